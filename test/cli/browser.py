@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import base64
 import fcntl
 import json
 import os
@@ -145,6 +144,12 @@ class Browser:
             assert time.monotonic() < end, page
             time.sleep(0.05)
 
+    def open(self, page: Path, width: int = 1280, scheme: str = "light") -> None:
+        """Load a page on a screen so wide."""
+        self.size(width)
+        self.media("screen", scheme)
+        self.show(page)
+
     def value(self, expression: str) -> Any:
         """Of an expression in JavaScript, which is the browser's and none of the page's."""
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
@@ -170,10 +175,3 @@ class Browser:
             for node in nodes
             if not node["ignored"]
         ]
-
-    def screenshot(self, file: Path, width: int, most: int = 4000) -> None:
-        """Writes a picture of the page in a window so wide, and no higher than most."""
-        self.size(width)
-        height = self.value("document.documentElement.scrollHeight")
-        self.size(width, min(height, most))
-        file.write_bytes(base64.b64decode(self.call("Page.captureScreenshot")["data"]))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs the nvme command of $BUILD (default: build/) on a fake machine."""
 
+import contextlib
 import functools
 import json
 import os
@@ -19,6 +20,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 import usual_signals
+from fabric import Fabric
 from fake_sysfs import FakeHost
 from mptcp_net import Network, why_not
 
@@ -28,9 +30,8 @@ NVME = BUILD / "nvme-cli/nvme"
 
 usual_signals.restore()
 
-#: Of tests that take network namespaces with MPTCP.
-REASON = why_not()
-live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
+#: Of tests that ask a kernel with MPTCP and use no Network, which skips others.
+live = pytest.mark.skipif(why_not() is not None, reason=f"skipped: {why_not()}")
 PRELOAD = BUILD / "test/cli/fake-kernel.so"
 
 
@@ -55,6 +56,11 @@ class Result:
     def json(self) -> Any:
         """The JSON document on stdout; no key may come twice in one object."""
         return json.loads(self.out, object_pairs_hook=unique)
+
+    def refused(self, status: int = 1) -> str:
+        """The message of what fails with that status and prints nothing."""
+        assert (self.status, self.out) == (status, ""), self
+        return self.err
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -128,10 +134,33 @@ class Nvme:
         stdin: str = "",
         env: dict[str, str] | None = None,
         netns: str | None = None,
+        status: int | None = None,
     ) -> Result:
-        """Run it; what it says is text."""
+        """Run it; what it says is text. @status is that which it ends with."""
         raw = self.raw(*args, stdin=stdin, env=env, netns=netns)
-        return Result(raw.status, raw.out.decode(), raw.err.decode(errors="replace"))
+        result = Result(raw.status, raw.out.decode(), raw.err.decode(errors="replace"))
+        assert status in (None, result.status), result
+        return result
+
+    def ok(self, *args: str, **how: Any) -> Result:
+        """Run what succeeds, without a message."""
+        result = self(*args, **how)
+        assert (result.status, result.err) == (0, ""), result
+        return result
+
+    def error(self, *args: str, **how: Any) -> str:
+        """Run what fails with status 1 and prints nothing; its message."""
+        return self(*args, **how).refused()
+
+
+def read_to_end(terminal: int) -> str:
+    """What was written to a terminal, or a pipe, whose other end is closed; closes it."""
+    said = b""
+    with contextlib.suppress(OSError):  # as a terminal ends
+        while more := os.read(terminal, 4096):
+            said += more
+    os.close(terminal)
+    return said.decode().replace("\r", "")
 
 
 @pytest.fixture
@@ -141,17 +170,29 @@ def host(tmp_path: Path) -> FakeHost:
 
 
 @pytest.fixture
+def fabric(host: FakeHost) -> Fabric:
+    """Controllers that the next connects bring up on that machine."""
+    return Fabric(host)
+
+
+@pytest.fixture
 def nvme(host: FakeHost) -> Nvme:
     """The command on that machine."""
     return Nvme(host)
 
 
-@pytest.fixture(scope="module")
-def network() -> Iterator[Network]:
-    """Three links between two namespaces."""
-    with Network(3) as net:
-        net.limits(8, 8)
-        yield net
+def network_of(links: int, *limits: int, scope: Any = "function") -> Any:
+    """A fixture: two namespaces with so many links, and with these limits in the beginning."""
+
+    @pytest.fixture(scope=scope)
+    def made() -> Iterator[Network]:
+        with Network(links, *limits) as net:
+            yield net
+
+    return made
+
+
+network = network_of(3, 8, 8, scope="module")
 
 
 @pytest.fixture
@@ -205,12 +246,13 @@ def schema(name: str) -> Any:
 
 @pytest.fixture
 def valid() -> Any:
-    """Validates a document against a schema."""
+    """Validates a document against a schema, and returns it."""
     import jsonschema
 
-    def check(name: str, document: Any) -> None:
+    def check(name: str, document: Any) -> Any:
         wanted = schema(name)
         jsonschema.Draft202012Validator.check_schema(wanted)
         jsonschema.validate(document, wanted, jsonschema.Draft202012Validator)
+        return document
 
     return check

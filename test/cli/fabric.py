@@ -24,9 +24,24 @@ class Fabric:
         )
         self.host.answer_connected(controller)
         if log is not None:
-            name = b"\0" * 768 + nqn.encode().ljust(256, b"\0")
-            self.host.command(f"nvme{i}", ADMIN, IDENTIFY, 1, name.ljust(4096, b"\0"))
+            self.host.command(f"nvme{i}", ADMIN, IDENTIFY, 1, dl.identify(nqn))
             self.host.command(f"nvme{i}", ADMIN, GET_LOG, 0x70, log)
+
+    def connected(self, i, nqn, traddr, *entries):
+        """One with an NQN of its own is connected already, and its log has these entries."""
+        address, kind = f"traddr={traddr},trsvcid=8009", "discovery"
+        subsystem = self.host.subsystem(i, nqn, subsystype=kind)
+        subsystem.controller(i, "mptcp", address, cntrltype=kind)
+        self.host.command(f"nvme{i}", ADMIN, GET_LOG, 0x70, dl.log(*entries))
+
+    def lists(self, *entries, at="10.1.1.1"):
+        """The next connect brings up a discovery controller there, whose log has these entries."""
+        self.controller(DISCOVERY_NQN, at, dl.log(*entries))
+
+    def offers(self, nqn, traddr, at="10.1.1.1"):
+        """The same of a log with one entry, to which a connect succeeds."""
+        self.lists(entry(nqn, traddr), at=at)
+        self.controller(nqn, traddr)
 
 
 def entry(nqn, traddr, **more):
@@ -34,5 +49,5 @@ def entry(nqn, traddr, **more):
     return dl.entry(subnqn=nqn.encode(), traddr=traddr.encode(), **more)
 
 
-def referral(traddr, **more):
-    return entry(DISCOVERY_NQN, traddr, subtype=dl.REFERRAL, trsvcid=b"8009", **more)
+def referral(traddr, nqn=DISCOVERY_NQN, **more):
+    return entry(nqn, traddr, subtype=dl.REFERRAL, trsvcid=b"8009", **more)

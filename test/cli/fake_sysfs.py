@@ -8,6 +8,7 @@ controllers, namespace heads live below the subsystem and paths below their cont
 from __future__ import annotations
 
 import errno
+import json
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -239,6 +240,29 @@ class FakeHost:
         (self.sys / "class/nvme-subsystem" / name).symlink_to(directory)
         return Subsystem(self, name, nqn, directory)
 
+    def disk(
+        self,
+        instance: int = 0,
+        transport: str = "mptcp",
+        address: str = "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2",
+        **attributes: object,
+    ) -> Controller:
+        """Add the one controller of a subsystem, of two queues unless told otherwise."""
+        subsystem = self.subsystem(instance, f"nqn.2026-01.org.example:disk{instance}")
+        return subsystem.controller(instance, transport, address, **{"queue_count": 2} | attributes)
+
+    def target_port(
+        self, number: int | str = 1, trtype: str = "mptcp", traddr: str = "0.0.0.0", *names: str,
+        trsvcid: object = 4420,
+    ) -> Path:  # fmt: skip
+        """Make a port of nvmet, with subsystems of these names."""
+        port = self.sys / f"kernel/config/nvmet/ports/{number}"
+        for name in ("", *names):
+            (port / "subsystems" / name).mkdir(parents=True, exist_ok=True)
+        attributes = {"trtype": trtype, "traddr": traddr, "trsvcid": trsvcid}
+        write_attributes(port, {f"addr_{name}": value for name, value in attributes.items()})
+        return port
+
     def answer(self, *lines: str) -> None:
         """Script what the next connect causes."""
         self.answers += 1
@@ -257,10 +281,11 @@ class FakeHost:
             address = f"traddr={traddr},trsvcid=4420"
             self.answer_connected(subsystem.controller(i, transport, address, connected=False))
 
-    def answer_error(self, number: int, *kernel_log: str) -> None:
-        """The next connect fails with an errno and lines in the kernel log."""
+    def answer_error(self, number: int, *kernel_log: str, times: int = 1) -> None:
+        """The next connects fail with an errno and lines in the kernel log."""
         assert number in errno.errorcode
-        self.answer(*(f"kmsg {line}" for line in kernel_log), f"errno {number}")
+        for _ in range(times):
+            self.answer(*(f"kmsg {line}" for line in kernel_log), f"errno {number}")
 
     def command(
         self, device: str, kind: str, opcode: int, low: int, data: bytes = b"", **more: int
@@ -285,6 +310,17 @@ class FakeHost:
         return [
             line.removeprefix("connect ") for line in self.written if line.startswith("connect ")
         ]
+
+    def sent(self, option: str) -> list[str | None]:
+        """What each connect has for an option."""
+        options = [dict(word.partition("=")[::2] for word in c.split(",")) for c in self.connects]
+        return [words.get(option) for words in options]
+
+    def configure(self, document: object) -> Path:
+        """Write /etc/nvme/config.json, as text or from a document."""
+        path = self.etc / "config.json"
+        path.write_text(document if isinstance(document, str) else json.dumps(document))
+        return path
 
     @property
     def deleted(self) -> list[str]:

@@ -18,31 +18,29 @@ DHCHAP = "DHHC-1:01:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey:"
 TLS = "NVMeTLSkey-1:01:VRLbtnN9AQb2WXW3c9+wEf/DRLz0QuLdbYvEhwtdWwNf9LrZ:"
 
 
+def answers_basics(host: FakeHost) -> None:
+    """The controller nvme0 answers what most controllers do: who it is, logs, and features."""
+    identities = {
+        0x00: data.ID_NS, 0x01: data.ID_CTRL, 0x02: data.NS_LIST, 0x03: data.NS_DESCS,
+        0x13: data.CTRL_LIST,
+    }  # fmt: skip
+    logs = {0x00: data.SUPPORTED, 0x01: data.ERRORS, 0x02: data.SMART, 0x0C: data.ANA}
+    for opcode, answers in ((IDENTIFY, identities), (GET_LOG, logs)):
+        for number, answer in answers.items():
+            host.command("nvme0", "admin", opcode, number, answer)
+    host.command("nvme0", "admin", GET_FEATURES, 0x07, result=0x007F007F)
+    host.command("nvme0", "admin", SET_FEATURES, 0x0F)
+
+
 def connected(host: FakeHost) -> None:
     """A controller nvme0 with a namespace, which answers what the commands below ask."""
     subsystem = host.subsystem(0, NQN)
     subsystem.controller(0, "mptcp")
     subsystem.namespace(1)
     (host.fake / "nvme0n1").mkdir()
-    for cns, answer in (
-        (0x00, data.ID_NS),
-        (0x01, data.ID_CTRL),
-        (0x02, data.NS_LIST),
-        (0x03, data.NS_DESCS),
-        (0x13, data.CTRL_LIST),
-    ):
-        host.command("nvme0", "admin", IDENTIFY, cns, answer)
-    for lid, answer in (
-        (0x00, data.SUPPORTED),
-        (0x01, data.ERRORS),
-        (0x02, data.SMART),
-        (0x0C, data.ANA),
-    ):
-        host.command("nvme0", "admin", GET_LOG, lid, answer)
+    answers_basics(host)
     for log in LOGS.values():
         host.command("nvme0", "admin", GET_LOG, log.lid, log.answer)
-    host.command("nvme0", "admin", GET_FEATURES, 0x07, result=0x007F007F)
-    host.command("nvme0", "admin", SET_FEATURES, 0x0F)
     host.command("nvme0", "admin", FABRICS, 0, result=0x460001)
     host.command("nvme0", "admin", FABRICS, 1, result=0x8200F0003FF)
     for opcode in (0x00, 0x01, 0x02, 0x05, 0x08):
@@ -72,12 +70,7 @@ def answers_connect(host: FakeHost) -> None:
 
 def discovery(host: FakeHost) -> None:
     """A discovery controller with one entry, whose subsystem can be connected."""
-    controller = host.subsystem(0, DISCOVERY_NQN).controller(0, "mptcp", connected=False)
-    host.answer_connected(controller)
-    subnqn = DISCOVERY_NQN.encode().ljust(256, b"\0")
-    identify = (b"\0" * 768 + subnqn).ljust(4096, b"\0")
-    host.command("nvme0", "admin", IDENTIFY, 1, identify)
-    host.command("nvme0", "admin", GET_LOG, 0x70, dl.log(dl.entry(trtype=dl.MPTCP)))
+    dl.controller(host, dl.log(dl.entry(trtype=dl.MPTCP)))
     host.answer_connected(host.subsystem(1, NQN).controller(1, "mptcp", connected=False))
 
 
@@ -231,26 +224,18 @@ ELSEWHERE = {
     "mptcp report": "mptcp-report",
     "mptcp metrics": "mptcp-metrics",
     "zns list": "list",
-    "zns id-ctrl": "zns-id-ctrl",
-    "zns id-ns": "zns-id-ns",
-    "zns report-zones": "zns-report-zones",
-    "zns reset-zone": "result",
-    "zns close-zone": "result",
-    "zns finish-zone": "result",
-    "zns open-zone": "result",
-    "zns offline-zone": "result",
-    "zns set-zone-desc": "result",
-    "zns zrwa-flush-zone": "result",
-    "zns changed-zone-list": "zns-changed-zone-list",
-    "zns zone-mgmt-recv": "result",
-    "zns zone-mgmt-send": "result",
-    "zns zone-append": "result",
-    "fdp configs": "fdp-configs",
-    "fdp usage": "fdp-usage",
-    "fdp stats": "fdp-stats",
-    "fdp events": "fdp-events",
-    "fdp status": "fdp-status",
-    "fdp update": "result",
-    "fdp set-events": "result",
-    "fdp feature": "fdp-feature",
 }
+ELSEWHERE |= {
+    f"{plugin} {name}": f"{plugin}-{name}"
+    for plugin, names in {
+        "zns": ("id-ctrl", "id-ns", "report-zones", "changed-zone-list"),
+        "fdp": ("configs", "usage", "stats", "events", "status", "feature"),
+    }.items()
+    for name in names
+}
+ELSEWHERE |= dict.fromkeys(
+    ("zns reset-zone", "zns close-zone", "zns finish-zone", "zns open-zone", "zns offline-zone",
+     "zns set-zone-desc", "zns zrwa-flush-zone", "zns zone-mgmt-recv", "zns zone-mgmt-send",
+     "zns zone-append", "fdp update", "fdp set-events"),
+    "result",
+)  # fmt: skip

@@ -8,20 +8,16 @@ import os
 import random
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from conftest import NVME, schema
-from fake_sysfs import NO_CONTROLLERS, FakeHost
-from mptcp_net import Network
-from test_mptcp import conforms, run
-from test_mptcp_setup import (
-    carried,
-    endpoints,
-    wait_for,
-)
+from fake_sysfs import FakeHost
+from mptcp_net import HIDE, Network, enter
+from test_mptcp import conforms, endpoints, environment, run
+from test_mptcp_setup import carried, wait_for
 
 SCHEMA = schema("mptcp-keep")
 PLAN_SCHEMA = schema("mptcp-plan")
@@ -29,14 +25,6 @@ AUTO = ["--auto", "--config", "none"]
 HOST = [*AUTO, "--role", "host", "--traddr", "10.77.1.1"]
 # More than it takes, on a machine that does much else.
 LONG = 30
-
-
-@contextmanager
-def four_links() -> Iterator[Network]:
-    """Four links between two namespaces with the limits that the kernel starts with."""
-    with Network() as network:
-        network.limits(2, 0)
-        yield network
 
 
 class Keep:
@@ -52,19 +40,12 @@ class Keep:
     ) -> None:
         self.log = Path(f"/tmp/nvme-keep-{os.getpid()}-{random.getrandbits(32):08x}")
         # Where it sees no other process, sockets look like the kernel's.
-        hide = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"] if host else []
         self.hidden = bool(host)
-        environment = {
-            "PATH": os.environ["PATH"],
-            "ASAN_OPTIONS": "exitcode=97",
-            "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98",
-            "LIBNVME_SYSFS_PATH": str(host.root / "sysfs") if host else NO_CONTROLLERS,
-        }
+        hide = HIDE if host else ()
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                ["ip", "netns", "exec", side, *hide, *prefix, NVME, "mptcp", "keep", "-o", "json",
-                 *options],
-                stdout=log, stderr=subprocess.STDOUT, env=environment | env,
+                enter(side, *hide, *prefix, NVME, "mptcp", "keep", "-o", "json", *options),
+                stdout=log, stderr=subprocess.STDOUT, env=environment(host, **env),
             )  # fmt: skip
 
     def __enter__(self) -> Keep:
@@ -88,12 +69,10 @@ class Keep:
         return self.process.poll() is not None
 
     def documents(self) -> list[Any]:
-        found = []
-        for line in self.log.read_text().splitlines(keepends=True):
-            if not line.endswith("\n"):
-                break
-            found.append(json.loads(line))
-            conforms(found[-1], SCHEMA)
+        whole_lines = self.log.read_text().rpartition("\n")[0].splitlines()
+        found = [json.loads(line) for line in whole_lines]
+        for document in found:
+            conforms(document, SCHEMA)
         return found
 
     def entries(self, *events: str) -> list[Any]:
@@ -130,10 +109,9 @@ def children_of(pid: int) -> list[int]:
 
 def keep(side: str, *options: str, status: int = 0, host: FakeHost | None = None) -> Any:
     """One that ends by itself, and its documents."""
-    command = ["mptcp", "keep", *options, "-o", "json"]
     where = [] if host else ["--netns", side]
-    result = run(*command, *where, host=host, unseen=side if host else None)
-    assert result.status == status, result
+    command = ("mptcp", "keep", *options, "-o", "json", *where)
+    result = run(*command, host=host, unseen=side if host else None, status=status)
     documents = [json.loads(line) for line in result.out.splitlines()]
     plans = {"--dry-run", "--restore"} & set(options)
     for document in documents:

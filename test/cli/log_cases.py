@@ -93,8 +93,7 @@ CAPACITIES = place(
     },
 )
 ADDRESSES = place(
-    4096,
-    {0: b"\1\0\0\0https://a.example/", 512: b"\2\0\0\0https://b.example/", 1024: b"\xff"},
+    4096, {0: b"\1\0\0\0https://a.example/", 512: b"\2\0\0\0https://b.example/", 1024: b"\xff"}
 )
 SUBSYSTEMS = place(768, {0: u64(5, 2), 256: b"nqn.2025-01.test:one", 512: b"nqn.2025-01.test:two"})
 REACHABILITY = place(80, {0: u64(1) + u16(1), 16: u32(2, 2) + u64(3), 48: u32(7, 8)})

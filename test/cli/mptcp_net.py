@@ -7,35 +7,45 @@ it runs where it cannot see these processes: in a PID namespace.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 PORT = 4420
 NUMBERS = itertools.count()
+#: What a command begins with that sees no other process; it ends with the one that hides them.
+HIDE = ("unshare", "--pid", "--fork", "--kill-child", "--mount-proc")
 
-SERVER = """
-import socket, sys, threading
-def serve(c):
-    while data := c.recv(65536):
-        c.sendall(data)
+#: Calls serve() for each connection to an address (1), over a protocol (2), to a port (3).
+LISTEN = """
 family = socket.AF_INET6 if ":" in sys.argv[1] else socket.AF_INET
 listener = socket.socket(family, socket.SOCK_STREAM, int(sys.argv[2]))
 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 listener.bind((sys.argv[1], int(sys.argv[3])))
-listener.listen(128)
+listener.listen(1024)
 print("ready", flush=True)
 while True:
     threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
 """
 
-#: Answers ICReq with ICResp or what its third argument says, and waits for the end or "closes".
+SERVER = f"""
+import socket, sys, threading
+def serve(c):
+    while data := c.recv(65536):
+        c.sendall(data)
+{LISTEN}"""
+
+#: Answers ICReq with ICResp or what its fourth argument says, and waits for the end or "closes".
 TARGET = f"""
 import socket, sys, threading
-answer = bytes.fromhex(sys.argv[3])
+answer = bytes.fromhex(sys.argv[4])
 def serve(c):
     try:
         got = b""
@@ -51,15 +61,7 @@ def serve(c):
         pass
     finally:
         c.close()
-family = socket.AF_INET6 if ":" in sys.argv[1] else socket.AF_INET
-listener = socket.socket(family, socket.SOCK_STREAM, int(sys.argv[2]))
-listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-listener.bind((sys.argv[1], {PORT}))
-listener.listen(128)
-print("ready", flush=True)
-while True:
-    threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
-"""
+{LISTEN}"""
 
 #: The PDU, NVMe TCP Transport Specification: header, PFV 0, CPDA 0, no digests, MAXH2CDATA 128 KiB.
 ICRESP = bytes([1, 0, 128, 0, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0]) + bytes(112)
@@ -89,6 +91,7 @@ sys.stdin.read()
 """
 
 
+@functools.cache
 def why_not() -> str | None:
     """Why these tests cannot run here, or None."""
     if os.geteuid():
@@ -104,19 +107,45 @@ def why_not() -> str | None:
     return None if probe.returncode == 0 else f"no veth pairs: {probe.stderr.decode().strip()}"
 
 
-class Network:
-    """Namespaces host and target, with links eth1..ethN on both sides (10.77.i.2 and 10.77.i.1)."""
+def enter(side: str, *command: str | Path) -> list[str | Path]:
+    """The command in a network namespace."""
+    return ["ip", "netns", "exec", side, *command]
 
-    def __init__(self, links: int = 4) -> None:
+
+@contextmanager
+def killed(*processes: subprocess.Popen[Any]) -> Iterator[subprocess.Popen[Any]]:
+    """Processes that end with a block; the first one."""
+    try:
+        yield processes[0]
+    finally:
+        for process in processes:
+            process.kill()
+            process.communicate()
+
+
+class Network:
+    """Namespaces host and target, with links eth1..ethN on both sides (10.77.i.2 and 10.77.i.1).
+
+    @first are the limits that both have in the beginning. Without root or MPTCP a test is skipped.
+    """
+
+    def __init__(self, links: int = 4, *first: int) -> None:
         self.links = links
+        self.first = first
         number = next(NUMBERS)
         self.host = f"nvme-host-{os.getpid()}-{number}"
         self.target = f"nvme-target-{os.getpid()}-{number}"
         self.running: list[subprocess.Popen[str]] = []
 
     def __enter__(self) -> Network:
+        if reason := why_not():
+            import pytest
+
+            pytest.skip(f"skipped: {reason}")
         try:
             self._build()
+            if self.first:
+                self.limits(*self.first)
         except BaseException:
             self._remove()
             raise
@@ -153,6 +182,30 @@ class Network:
             self.batch(side, *(f"addr add 10.77.{i}.{last}/24 dev eth{i}" for i in links), *up)
         self.repair_routes()
 
+    @contextmanager
+    def changed(self, side: str, change: str, undo: str = "") -> Iterator[None]:
+        """Change something with ip(8) or sysctl(8) for the time of a block; what it adds goes."""
+
+        def do(command: str) -> None:
+            if command.startswith("net."):
+                self.sysctl(side, command)
+            else:
+                self.ip(*command.split(), netns=side)
+
+        do(change)
+        try:
+            yield
+        finally:
+            do(undo or change.replace(" add ", " del ", 1))
+            if undo.endswith(" up"):
+                self.repair_routes()
+
+    def rename(self, link: str, name: str) -> None:
+        """Give a link of the host another name, which it can only have while it is down."""
+        self.ip("link", "set", "dev", link, "down", netns=self.host)
+        self.ip("link", "set", "dev", link, "name", name, netns=self.host)
+        self.ip("link", "set", "dev", name, "up", netns=self.host)
+
     def repair_routes(self) -> None:
         """Give the host a default route by each link; a link that goes down loses its own."""
         links = range(1, self.links + 1)
@@ -169,7 +222,7 @@ class Network:
 
     def sysctl(self, side: str, *settings: str) -> None:
         """Set sysctls on one side."""
-        subprocess.run(["ip", "netns", "exec", side, "sysctl", "-qw", *settings], check=True)
+        subprocess.run(enter(side, "sysctl", "-qw", *settings), check=True)
 
     def limits(self, subflows: int, accepted: int) -> None:
         """Set the path manager's limits on both sides."""
@@ -181,21 +234,27 @@ class Network:
         """Add an endpoint."""
         self.ip("mptcp", "endpoint", "add", address, *more, netns=side)
 
+    def subflows_by(self, *links: int, more: str = "subflow") -> None:
+        """Add an endpoint of the host on each of these links."""
+        for i in links:
+            self.endpoint(self.host, f"10.77.{i}.2", "dev", f"eth{i}", *more.split())
+
+    def announce_by(self, *links: int) -> None:
+        """Have the target announce its address on each of these links."""
+        for i in links:
+            self.endpoint(self.target, f"10.77.{i}.1", "dev", f"eth{i}", "signal")
+
     def notes(self, side: str, name: str = "netns") -> list[Path]:
         """What programs keep of this network namespace below /run."""
         ask = "import socket; print(int.from_bytes(socket.socket().getsockopt(1, 71, 8), 'little'))"
-        cookie = subprocess.check_output(
-            ["ip", "netns", "exec", side, sys.executable, "-c", ask], text=True
-        )
+        cookie = subprocess.check_output(enter(side, sys.executable, "-c", ask), text=True)
         return sorted(Path("/run/nvme-mptcp").glob(f"{name}-{int(cookie)}*"))
 
     def _start(self, side: str, script: str, *args: str) -> subprocess.Popen[str]:
         process = subprocess.Popen(
-            ["ip", "netns", "exec", side, sys.executable, "-c", script, *args],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+            enter(side, sys.executable, "-c", script, *args),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
         self.running.append(process)
         assert process.stdout
         assert process.stdout.readline() == "ready\n", "the socket process ended early"
@@ -211,7 +270,7 @@ class Network:
         self, address: str = "0.0.0.0", protocol: int = 262, what: bytes = ICRESP, end: str = ""
     ) -> subprocess.Popen[str]:
         """Accept connections on the target as an NVMe/TCP target, up to its first answer."""
-        return self._start(self.target, TARGET, address, str(protocol), what.hex(), end)
+        return self._start(self.target, TARGET, address, str(protocol), str(PORT), what.hex(), end)
 
     def connect(
         self, target: str, count: int = 1, source: str = "", device: str = ""
@@ -219,9 +278,14 @@ class Network:
         """Connect @count MPTCP sockets from the host; they live until stop()."""
         return self._start(self.host, CLIENT, target, source, device, str(count))
 
+    def connections(self, count: int = 1, protocol: int = 262) -> subprocess.Popen[str]:
+        """Serve on the target, and connect @count sockets to its first address."""
+        self.serve(protocol=protocol)
+        return self.connect("10.77.1.1", count)
+
     def ss(self, side: str, *what: str) -> str:
         """Sockets of one side."""
-        return subprocess.check_output(["ip", "netns", "exec", side, "ss", *what], text=True)
+        return subprocess.check_output(enter(side, "ss", *what), text=True)
 
     def subflows(self, side: str) -> int:
         """Established TCP sockets that are part of an MPTCP connection."""

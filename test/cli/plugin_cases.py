@@ -15,8 +15,7 @@ ZONE, CAPACITY = 0x100, 0x80
 
 #: Two formats of 512 bytes, the second one in use; zones of 256 blocks, extensions of 128 bytes.
 ID_NS = place(
-    4096,
-    {0: u64(0x100000, 0x100000, 0x100000), 25: bytes([1, 1]), 128: u32(9 << 16, 9 << 16)},
+    4096, {0: u64(0x100000, 0x100000, 0x100000), 25: bytes([1, 1]), 128: u32(9 << 16, 9 << 16)}
 )
 ID_ZNS = place(
     4096,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A controller's Replay Protected Memory Block, with an HMAC SHA-256 of its own: RFC 2104 and FIPS
- * 180-4. Files in the device's directory, all of which may be missing but the first:
+ * A controller's Replay Protected Memory Block, with the HMAC SHA-256 of OpenSSL, which is loaded
+ * when it is needed. Files in the device's directory, all of which may be missing but the first:
  *
  *	rpmb		that there is one: targets 0 and 1
  *	rpmb-key-N	the key of target N, once it is programmed
@@ -13,7 +13,7 @@
  *
  * Debian's program has its hashes made by the kernel, so sockets of AF_ALG are here as well.
  */
-#include <endian.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +23,9 @@
 
 #include <linux/if_alg.h>
 #include <linux/nvme_ioctl.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/opensslv.h>
 
 #include "preload.h"
 
@@ -31,84 +34,25 @@
 #define SECTORS 256
 #define MAC_FROM 223
 
-static uint32_t rotate(uint32_t value, unsigned int by)
-{
-	return value >> by | value << (32 - by);
-}
-
-/* The first 32 bits of the fractional parts of the roots of the first primes. */
-static const uint32_t roots[64] = {
-	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
-	0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
-	0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
-	0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7,
-	0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc,
-	0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
-	0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116,
-	0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
-	0xc67178f2,
-};
-
-static void sha256_block(uint32_t h[8], const unsigned char *block)
-{
-	uint32_t w[64], v[8];
-
-	for (int i = 0; i < 16; i++)
-		w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
-		       (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
-	for (int i = 16; i < 64; i++)
-		w[i] = w[i - 16] + w[i - 7] +
-		       (rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ w[i - 15] >> 3) +
-		       (rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ w[i - 2] >> 10);
-	memcpy(v, h, sizeof(v));
-	for (int i = 0; i < 64; i++) {
-		const uint32_t one = v[7] +
-				     (rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)) +
-				     ((v[4] & v[5]) ^ (~v[4] & v[6])) + roots[i] + w[i];
-		const uint32_t two = (rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22)) +
-				     ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
-
-		memmove(v + 1, v, 7 * sizeof(*v));
-		v[4] += one;
-		v[0] = one + two;
-	}
-	for (int i = 0; i < 8; i++)
-		h[i] += v[i];
-}
-
-/* Of @first, 64 bytes, and @size bytes behind it. */
-static void sha256(const unsigned char *first, const void *data, size_t size, unsigned char *digest)
-{
-	uint32_t h[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-			  0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
-	const uint64_t bits = htobe64(8 * (64 + (uint64_t)size));
-	unsigned char tail[128] = { 0 };
-	const size_t rest = size % 64, end = rest < 56 ? 64 : 128;
-
-	sha256_block(h, first);
-	for (size_t i = 0; i + 64 <= size; i += 64)
-		sha256_block(h, (const unsigned char *)data + i);
-	memcpy(tail, (const unsigned char *)data + size - rest, rest);
-	tail[rest] = 0x80;
-	memcpy(tail + end - 8, &bits, 8);
-	for (size_t i = 0; i < end; i += 64)
-		sha256_block(h, tail + i);
-	for (int i = 0; i < 8; i++)
-		for (int byte = 0; byte < 4; byte++)
-			digest[4 * i + byte] = (unsigned char)(h[i] >> (24 - 8 * byte));
-}
+#define SONAME_OF(version) "libcrypto.so." #version
+#define SONAME(version) SONAME_OF(version)
 
 static void hmac(const unsigned char *key, const void *data, size_t size, unsigned char *mac)
 {
-	unsigned char inner[64], outer[64], digest[32];
+	__typeof__(&EVP_sha256) sha256;
+	__typeof__(&HMAC) compute;
+	static void *library;
 
-	for (int i = 0; i < 64; i++) {
-		inner[i] = (i < 32 ? key[i] : 0) ^ 0x36;
-		outer[i] = (i < 32 ? key[i] : 0) ^ 0x5c;
-	}
-	sha256(inner, data, size, digest);
-	sha256(outer, digest, sizeof(digest), mac);
+	preload_pause_failures(true);
+	if (!library)
+		library = dlopen(SONAME(OPENSSL_SHLIB_VERSION), RTLD_NOW | RTLD_LOCAL);
+	if (!library)
+		_exit(99);
+	sha256 = (__typeof__(sha256))dlsym(library, "EVP_sha256");
+	compute = (__typeof__(compute))dlsym(library, "HMAC");
+	if (!compute(sha256(), key, 32, data, size, mac, NULL))
+		_exit(99);
+	preload_pause_failures(false);
 }
 
 static uint32_t get(const unsigned char *at, int size)

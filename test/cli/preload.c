@@ -93,23 +93,24 @@ int preload_open(const char *path, int flags, mode_t mode)
 	return REAL_FUNCTION(int, open, const char *, int, ...)(path, flags, mode);
 }
 
-/* Where a path really leads; @redirected holds it if that is not @path itself. */
-static const char *redirect(const char *path, char *redirected, size_t size)
+/* Where a path really leads, until the thread asks for another one. */
+static const char *redirect(const char *path)
 {
 	static const char *const prefixes[] = { "/etc/nvme", "/run/nvme", "/lib/modules",
 						"/proc/self/mountinfo", "/proc/swaps" };
+	static _Thread_local char redirected[4096];
 	const char *sysfs = getenv("LIBNVME_SYSFS_PATH");
 
 	/* Debian's show-regs has it without the variable. */
 	if (sysfs && !strncmp(path, "/sys/class/nvme/", 16)) {
-		snprintf(redirected, size, "%s%s", sysfs, path);
+		snprintf(redirected, sizeof(redirected), "%s%s", sysfs, path);
 		return redirected;
 	}
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
 		if (strncmp(path, prefixes[i], strlen(prefixes[i])))
 			continue;
-		snprintf(redirected, size, "%s/root%s", preload_dir(), path);
+		snprintf(redirected, sizeof(redirected), "%s/root%s", preload_dir(), path);
 		return redirected;
 	}
 	return path;
@@ -191,7 +192,7 @@ static bool is_unreadable(const char *path)
 
 static int fake_openat(int dirfd, const char *path, int flags, mode_t mode)
 {
-	char redirected[4096], link[64], where[4096];
+	char link[64], where[4096];
 	ssize_t n;
 	int fd;
 
@@ -199,7 +200,7 @@ static int fake_openat(int dirfd, const char *path, int flags, mode_t mode)
 		return open_dev(path + 5, flags);
 	if (!strcmp(path, "/dev/kmsg"))
 		return open_null(KMSG, path);
-	path = redirect(path, redirected, sizeof(redirected));
+	path = redirect(path);
 	if (is_unreadable(path))
 		return -1;
 	fd = REAL_FUNCTION(int, openat, int, const char *, int, ...)(dirfd, path, flags, mode);
@@ -222,101 +223,77 @@ static mode_t mode_of(int flags, va_list ap)
 	return flags & (O_CREAT | __O_TMPFILE) ? va_arg(ap, mode_t) : 0;
 }
 
-#define OPEN_FUNCTION(name) \
-	int name(const char *path, int flags, ...) \
-	{ \
-		mode_t mode; \
-		va_list ap; \
-		va_start(ap, flags); \
-		mode = mode_of(flags, ap); \
-		va_end(ap); \
-		return fake_openat(AT_FDCWD, path, flags, mode); \
-	}
+int open(const char *path, int flags, ...)
+{
+	mode_t mode;
+	va_list ap;
 
-#define OPENAT_FUNCTION(name) \
-	int name(int dirfd, const char *path, int flags, ...) \
-	{ \
-		mode_t mode; \
-		va_list ap; \
-		va_start(ap, flags); \
-		mode = mode_of(flags, ap); \
-		va_end(ap); \
-		return fake_openat(dirfd, path, flags, mode); \
-	}
+	va_start(ap, flags);
+	mode = mode_of(flags, ap);
+	va_end(ap);
+	return fake_openat(AT_FDCWD, path, flags, mode);
+}
 
-#define FOPEN_FUNCTION(name) \
-	FILE *name(const char *path, const char *mode) \
-	{ \
-		char redirected[4096]; \
-		return REAL_FUNCTION(FILE *, name, const char *, \
-				     const char *)(redirect(path, redirected, sizeof(redirected)), \
-						   mode); \
-	}
+int openat(int dirfd, const char *path, int flags, ...)
+{
+	mode_t mode;
+	va_list ap;
 
-OPEN_FUNCTION(open)
-OPEN_FUNCTION(open64)
-OPENAT_FUNCTION(openat)
-OPENAT_FUNCTION(openat64)
-FOPEN_FUNCTION(fopen)
-FOPEN_FUNCTION(fopen64)
+	va_start(ap, flags);
+	mode = mode_of(flags, ap);
+	va_end(ap);
+	return fake_openat(dirfd, path, flags, mode);
+}
+
+FILE *fopen(const char *path, const char *mode)
+{
+	return REAL_FUNCTION(FILE *, fopen64, const char *, const char *)(redirect(path), mode);
+}
 
 /* What open() of two arguments is in a fortified program, Debian's for example. */
-#define FORTIFIED_OPEN_FUNCTION(name) \
-	int name(const char *path, int flags); \
-	int name(const char *path, int flags) \
-	{ \
-		return fake_openat(AT_FDCWD, path, flags, 0); \
-	}
+int __open_2(const char *path, int flags);
+int __open_2(const char *path, int flags)
+{
+	return fake_openat(AT_FDCWD, path, flags, 0);
+}
 
-FORTIFIED_OPEN_FUNCTION(__open_2)
-FORTIFIED_OPEN_FUNCTION(__open64_2)
+/* Every file is a large one. */
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+int openat64(int dirfd, const char *path, int flags, ...) __attribute__((alias("openat")));
+FILE *fopen64(const char *path, const char *mode) __attribute__((alias("fopen")));
+int __open64_2(const char *path, int flags) __attribute__((alias("__open_2")));
 
 int access(const char *path, int mode)
 {
-	char redirected[4096];
-
-	return REAL_FUNCTION(int, access, const char *,
-			     int)(redirect(path, redirected, sizeof(redirected)), mode);
+	return REAL_FUNCTION(int, access, const char *, int)(redirect(path), mode);
 }
 
 int mkdir(const char *path, mode_t mode)
 {
-	char redirected[4096];
-
-	return REAL_FUNCTION(int, mkdir, const char *,
-			     mode_t)(redirect(path, redirected, sizeof(redirected)), mode);
+	return REAL_FUNCTION(int, mkdir, const char *, mode_t)(redirect(path), mode);
 }
 
 int unlink(const char *path)
 {
-	char redirected[4096];
-
-	return REAL_FUNCTION(int, unlink,
-			     const char *)(redirect(path, redirected, sizeof(redirected)));
+	return REAL_FUNCTION(int, unlink, const char *)(redirect(path));
 }
 
 /* The library is built for large files. */
 int stat64(const char *path, struct stat64 *st)
 {
-	char redirected[4096];
+	bool is_fake = is_device(path) && preload_exists(path + 5);
+	int ret = REAL_FUNCTION(int, stat64, const char *,
+				struct stat64 *)(is_fake ? "/dev/null" : redirect(path), st);
 
-	if (is_device(path) && preload_exists(path + 5)) {
-		int ret =
-			REAL_FUNCTION(int, stat64, const char *, struct stat64 *)("/dev/null", st);
-
+	if (is_fake)
 		preload_describe(path + 5, st);
-		return ret;
-	}
-	return REAL_FUNCTION(int, stat64, const char *,
-			     struct stat64 *)(redirect(path, redirected, sizeof(redirected)), st);
+	return ret;
 }
 
 int fstatat64(int dirfd, const char *path, struct stat64 *st, int flags)
 {
-	char redirected[4096];
-
 	return REAL_FUNCTION(int, fstatat64, int, const char *, struct stat64 *,
-			     int)(dirfd, redirect(path, redirected, sizeof(redirected)), st, flags);
+			     int)(dirfd, redirect(path), st, flags);
 }
 
 int fstat64(int fd, struct stat64 *st)
@@ -336,10 +313,7 @@ int fstat(int fd, struct stat *st)
 
 DIR *opendir(const char *path)
 {
-	char redirected[4096];
-
-	return REAL_FUNCTION(DIR *, opendir,
-			     const char *)(redirect(path, redirected, sizeof(redirected)));
+	return REAL_FUNCTION(DIR *, opendir, const char *)(redirect(path));
 }
 
 /* Nothing leaves this machine. */

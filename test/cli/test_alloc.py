@@ -22,7 +22,7 @@ import pytest
 from conftest import BUILD, NVME, PRELOAD, sanitizer_library
 from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN, FakeHost
 from golden_cases import connected, discovery
-from mptcp_net import Network, why_not
+from mptcp_net import Network
 from test_mptcp_fleet import finding, write
 
 pytestmark = pytest.mark.skipif(
@@ -79,10 +79,8 @@ def read_run(path: Path) -> Run:
         if file.name not in own
     }
     status = int((path / "status").read_text())
-    assert os.WIFEXITED(
-        status
-    ), f"{path.name}: {signal.Signals(os.WTERMSIG(status)).name}, {(path / 'err').read_text()}"
     out, err = (path / "out").read_bytes(), (path / "err").read_bytes()
+    assert os.WIFEXITED(status), (path.name, signal.Signals(os.WTERMSIG(status)).name, err)
     return Run(path.name, os.WEXITSTATUS(status), out, err, files)
 
 
@@ -121,13 +119,8 @@ class Failing:
         preload = [f"LD_PRELOAD={FAIL_ALLOC} {PRELOAD}", f"ALLOC_DIR={self.top}"]
         if self.after:
             preload.append(f"ALLOC_AFTER={self.after}")
-        done = subprocess.run(
-            [*enter, "env", *preload, NVME, *args],
-            env=environment,
-            capture_output=True,
-            timeout=600,
-            check=False,
-        )
+        command = [*enter, "env", *preload, NVME, *args]
+        done = subprocess.run(command, env=environment, capture_output=True, timeout=600)
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
         runs = {path.name: read_run(path) for path in self.top.iterdir() if path != self.template}
         complete = runs.pop("S0")
@@ -211,9 +204,9 @@ def test_listings(failing: Failing, host: FakeHost, args: list[str]) -> None:
 def test_discover(failing: Failing, host: FakeHost) -> None:
     """A controller that is there already; what connects has effects of its own."""
     discovery(host)
-    subsystem = host.sys / "class/nvme-subsystem/nvme-subsys0"
-    (host.sys / "class/nvme/nvme0").symlink_to(host.sys / "devices/virtual/nvme-fabrics/ctl/nvme0")
-    (subsystem / "nvme0").symlink_to(host.sys / "devices/virtual/nvme-fabrics/ctl/nvme0")
+    for directory in ("class/nvme", "class/nvme-subsystem/nvme-subsys0"):
+        controller = host.sys / "devices/virtual/nvme-fabrics/ctl/nvme0"
+        (host.sys / directory / "nvme0").symlink_to(controller)
     for args in (["-o", "json"], []):
         check(*failing("discover", "-d", "nvme0", *args))
         shutil.rmtree(failing.top)
@@ -252,9 +245,8 @@ def test_update(failing: Failing, host: FakeHost, there: bool) -> None:
     text, mode = complete.files["config.json"]
     assert mode == 0o600 and b"10.1.2.1" in text and (b"x-later" in text) == there
     assert [run.name for run in runs if run.status == 0 and run.files != complete.files] == []
-    assert [
-        run.name for run in runs if run.status and run.files not in (before, complete.files)
-    ] == []
+    failed = [run for run in runs if run.status]
+    assert [run.name for run in failed if run.files not in (before, complete.files)] == []
 
 
 @pytest.mark.parametrize("more", [[], ["-v"], ["-o", "json"]], ids=" ".join)
@@ -263,9 +255,8 @@ def test_fleet(failing: Failing, tmp_path: Path, more: list[str]) -> None:
     reports = tmp_path / "reports"
     reports.mkdir()
     for i in (1, 2):
-        write(
-            reports / f"r{i}.json", f"host{i}", finding("H05", "error"), finding("A07", "warning")
-        )
+        found = finding("H05", "error"), finding("A07", "warning")
+        write(reports / f"r{i}.json", f"host{i}", *found)
     complete, runs = failing("mptcp", "report", "--peers", str(reports), *more)
     assert b"host2" in complete.out
     check(complete, runs, digits)
@@ -274,15 +265,10 @@ def test_fleet(failing: Failing, tmp_path: Path, more: list[str]) -> None:
 @pytest.fixture(scope="module")
 def network() -> Iterator[Network]:
     """Two links between two namespaces, with a connection over both."""
-    reason = why_not()
-    if reason:
-        pytest.skip(f"skipped: {reason}")
-    with Network(2) as net:
-        net.limits(8, 8)
+    with Network(2, 8, 8) as net:
         for i in (1, 2):
             net.endpoint(net.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow", "id", str(i))
-        net.serve()
-        net.connect("10.77.1.1")
+        net.connections()
         for side in (net.host, net.target):
             while subprocess.check_output(["ip", "-n", side, "addr", "show", "tentative"]).strip():
                 time.sleep(0.1)

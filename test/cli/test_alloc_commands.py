@@ -5,17 +5,13 @@ import shutil
 
 import plugin_cases
 import pytest
-from conftest import NVME, TOP, sanitizer_library
+from conftest import TOP
 from fake_sysfs import FakeHost
 from golden_cases import CASES, KEYRING
-from test_alloc import Failing, check, failing, is_explained
+from test_alloc import Failing, check, failing, is_explained, pytestmark
 from test_golden import WITH_JSON
 
-pytestmark = pytest.mark.skipif(
-    sanitizer_library(NVME) is not None,
-    reason="skipped: a sanitizer has an allocator of its own; test/run runs these without it",
-)
-__all__ = ["failing"]  # a fixture
+__all__ = ["failing", "pytestmark"]  # a fixture, and where no test runs
 
 #: What changes the kernel's controllers; what it says on the way goes to stderr.
 CONNECTING = ("discover", "connect-all", "connect", "disconnect", "disconnect-all", "dim")
@@ -24,23 +20,12 @@ CONNECTING = ("discover", "connect-all", "connect", "disconnect", "disconnect-al
 NOT_ALIKE = {"gen-hostnqn", *KEYRING}
 
 OF_PLUGINS = [
-    "zns list",
-    "zns id-ctrl CTRL",
-    "zns id-ns NS",
-    "zns report-zones NS -e",
-    "zns changed-zone-list NS",
-    "zns zone-mgmt-recv NS -z 0 -l 512",
-    "zns open-zone NS -a",
-    "zns zone-append NS -s 0x100 -z 512 -d /dev/zero",
-    "fdp configs CTRL -e 1",
-    "fdp usage CTRL -e 1",
-    "fdp stats CTRL -e 1",
-    "fdp events CTRL -e 1",
-    "fdp status NS",
-    "fdp feature CTRL -e 1",
-    "fdp update NS -p 1,2",
-    "nbft show --nbft-path TABLES",
-]
+    "zns list", "zns id-ctrl CTRL", "zns id-ns NS", "zns report-zones NS -e",
+    "zns changed-zone-list NS", "zns zone-mgmt-recv NS -z 0 -l 512", "zns open-zone NS -a",
+    "zns zone-append NS -s 0x100 -z 512 -d /dev/zero", "fdp configs CTRL -e 1",
+    "fdp usage CTRL -e 1", "fdp stats CTRL -e 1", "fdp events CTRL -e 1", "fdp status NS",
+    "fdp feature CTRL -e 1", "fdp update NS -p 1,2", "nbft show --nbft-path TABLES",
+]  # fmt: skip
 
 
 def json_of(name: str) -> list[str]:

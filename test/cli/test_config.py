@@ -27,20 +27,13 @@ def port(traddr, transport="mptcp", **more):
 @pytest.fixture
 def file(host):
     """Write a configuration and return its name."""
-
-    def write(document, name="config.json"):
-        path = host.etc / name
-        path.write_text(document if isinstance(document, str) else json.dumps(document))
-        return str(path)
-
-    return write
+    return lambda document: str(host.configure(document))
 
 
 def test_connect(nvme, host, file):
     path = file(config(port("10.1.1.1", nr_io_queues=2), port("10.1.2.1", "tcp", hdr_digest=True)))
     host.answer_new(NQN, "10.1.1.1", "10.1.2.1")
-    result = nvme("connect", "-J", path)
-    assert (result.status, result.out, result.err) == (0, "", "")
+    assert nvme.ok("connect", "-J", path).out == ""
     assert ",traddr=10.1.1.1," in host.connects[0] and "nr_io_queues=2" in host.connects[0]
     assert ",transport=tcp," in host.connects[1] and ",hdr_digest" in host.connects[1]
 
@@ -49,10 +42,9 @@ def test_connect_goes_on_after_a_failure(nvme, host, file):
     path = file(config(port("10.1.1.1"), port("10.1.2.1")))
     host.answer_error(errno.ECONNREFUSED)
     host.answer_new(NQN, "10.1.2.1")
-    result = nvme("connect", "-J", path)
-    assert result.status == 1
-    assert f"failed to connect to hostnqn={HOSTNQN},nqn={NQN}" in result.err
-    assert "connection refused" in result.err
+    said = nvme.error("connect", "-J", path)
+    assert f"failed to connect to hostnqn={HOSTNQN},nqn={NQN}" in said
+    assert "connection refused" in said
     assert len(host.connects) == 2
 
 
@@ -89,13 +81,10 @@ def test_connect_all(nvme, host, file, valid):
     host.answer_new(NQN, "10.1.1.1")
     host.answer_error(errno.ECONNREFUSED)
     host.answer_error(errno.EALREADY)
-    result = nvme("connect-all", "-o", "json")
-    assert result.status == 1
-    assert [line.split(",")[0:3] for line in host.connects] == [
-        [f"nqn={NQN}", "transport=mptcp", "traddr=10.1.1.1"],
-        [f"nqn={NQN}", "transport=mptcp", "traddr=10.1.2.1"],
-        ["nqn=nqn.dc", "transport=mptcp", "traddr=10.1.9.1"],
-    ]
+    nvme("connect-all", "-o", "json", status=1)
+    assert host.sent("nqn") == [NQN, NQN, "nqn.dc"]
+    assert host.sent("transport") == ["mptcp"] * 3
+    assert host.sent("traddr") == ["10.1.1.1", "10.1.2.1", "10.1.9.1"]
     assert ",nr_io_queues=2," in host.connects[0] and ",trsvcid=8009," in host.connects[2]
 
 
@@ -120,14 +109,10 @@ def test_connect_all_in_json(nvme, host, file, valid):
     host.answer_new(NQN, "10.1.1.1")
     host.answer_error(errno.ECONNREFUSED)
     host.answer_error(errno.EALREADY)
-    result = nvme("connect-all", "-o", "json")
-    assert result.status == 1
+    result = nvme("connect-all", "-o", "json", status=1)
     valid("connect-all", result.json)
-    assert [(e["device"], e["traddr"]) for e in result.json] == [
-        ("nvme0", "10.1.1.1"),
-        (None, "10.1.2.1"),
-        (None, "10.1.3.1"),
-    ]
+    assert [e["device"] for e in result.json] == ["nvme0", None, None]
+    assert [e["traddr"] for e in result.json] == ["10.1.1.1", "10.1.2.1", "10.1.3.1"]
     assert result.json[0]["result"] == "connected"
     assert "connection refused" in result.json[1]["result"]
     assert result.json[2]["result"] == "already connected"
@@ -146,9 +131,7 @@ def test_host_without_identifier(nvme, host, file, command, hostnqn, hostid):
     del document[0]["hostid"]
     host.answer_new(NQN, "10.1.1.1")
     assert nvme(command, "-J", file(document)).status == 0
-    (line,) = host.connects
-    found = dict(word.partition("=")[::2] for word in line.split(","))
-    assert (found["hostnqn"], found.get("hostid")) == (hostnqn, hostid)
+    assert (host.sent("hostnqn"), host.sent("hostid")) == ([hostnqn], [hostid])
     assert "hostid" not in nvme("config", "--dump").json[0], "the file is left as it is"
 
 
@@ -185,10 +168,9 @@ def test_connected_ports_are_skipped(nvme, host, file):
 @pytest.mark.parametrize("command", ["connect", "discover", "connect-all"])
 def test_broken(nvme, host, file, command, document):
     path = file(document)
-    result = nvme(command, "-J", path)
-    assert result.status == 1
-    assert len(result.err.splitlines()) == 1
-    assert result.err.startswith(f"Failed to read configuration {path}")
+    said = nvme.error(command, "-J", path)
+    assert len(said.splitlines()) == 1
+    assert said.startswith(f"Failed to read configuration {path}")
     assert host.written == []
 
 
@@ -198,8 +180,7 @@ def test_broken(nvme, host, file, command, document):
 )
 def test_texts_that_are_too_long(nvme, host, file, key, most):
     path = file(config(port("10.1.1.1", **{key: "x" * (most + 1)})))
-    result = nvme("connect-all", "-J", path)
-    assert result.status == 1
+    result = nvme("connect-all", "-J", path, status=1)
     where = f"$[0].subsystems[0].ports[0].{key}"
     assert f"{where}: is longer than {most} characters" in result.err
     assert host.written == []
@@ -210,24 +191,19 @@ def test_state_files(nvme, host):
     (host.run / "other.json").write_text("{")
     (host.run / "other.txt").write_text("{")
     host.answer_new(NQN, "10.1.1.1", transport="tcp")
-    result = nvme("connect", "-t", "tcp", "-a", "10.1.1.1", "-n", NQN)
-    assert result.status == 1 and len(host.connects) == 1
+    result = nvme("connect", "-t", "tcp", "-a", "10.1.1.1", "-n", NQN, status=1)
+    assert len(host.connects) == 1
     assert "/run/nvme/other.json" in result.err
 
 
 def applications(*names):
     """One subsystem for each application; None: it is for nobody in particular."""
-    return [
-        {
-            "hostnqn": HOSTNQN,
-            "hostid": HOSTID,
-            "subsystems": [
-                {"nqn": f"nqn.{i}", "ports": [port(f"10.1.{i}.1")]}
-                | ({"application": name} if name else {})
-                for i, name in enumerate(names)
-            ],
-        }
+    subsystems = [
+        {"nqn": f"nqn.{i}", "ports": [port(f"10.1.{i}.1")]}
+        | ({"application": name} if name else {})
+        for i, name in enumerate(names)
     ]
+    return [{"hostnqn": HOSTNQN, "hostid": HOSTID, "subsystems": subsystems}]
 
 
 @pytest.mark.parametrize("command", ["connect", "connect-all"])
@@ -237,7 +213,7 @@ def test_context(nvme, host, file, command):
     host.answer_new("nqn.0", "10.1.0.1")
     host.answer_new("nqn.1", "10.1.1.1", first=1)
     result = nvme(command, "-J", path, "--context", "stas")
-    assert [line.split(",")[0] for line in host.connects] == ["nqn=nqn.0", "nqn=nqn.1"]
+    assert host.sent("nqn") == ["nqn.0", "nqn.1"]
     assert (result.status, result.out) == (0, "")
     assert result.err == (
         'nqn.2 is not connected: the configuration assigns it to the application "other", not '
@@ -247,16 +223,14 @@ def test_context(nvme, host, file, command):
 
 def test_context_is_quiet(nvme, file):
     file(applications("other"))
-    result = nvme("connect-all", "--context=autoconnect", "--quiet")
-    assert (result.status, result.out, result.err) == (0, "", "")
+    assert nvme.ok("connect-all", "--context=autoconnect", "--quiet").out == ""
 
 
 def test_others_that_are_connected(nvme, host, file):
     """What its own application has connected is no news."""
     file(applications("other"))
     host.subsystem(0, "nqn.0").controller(0, "mptcp", "traddr=10.1.0.1,trsvcid=4420")
-    result = nvme("connect-all", "--context=autoconnect")
-    assert (result.status, result.out, result.err) == (0, "", "")
+    assert nvme.ok("connect-all", "--context=autoconnect").out == ""
 
 
 def test_discovery_controller_at_boot(nvme, host, file):
@@ -264,8 +238,7 @@ def test_discovery_controller_at_boot(nvme, host, file):
     document = config({"transport": "mptcp", "traddr": "10.1.9.1", "discovery": True}, nqn="nqn.dc")
     file(document)
     host.answer_error(errno.ECONNREFUSED)
-    result = nvme("connect-all", "--context=autoconnect")
-    assert result.status == 1 and "10.1.9.1:8009: connection refused" in result.err
+    assert "10.1.9.1:8009: connection refused" in nvme.error("connect-all", "--context=autoconnect")
     assert len(host.connects) == 1
 
 
@@ -274,35 +247,25 @@ def test_every_host(nvme, host, file):
     second = "nqn.2025-01.test:second"
     ports = [port("10.1.1.1")], [port("10.1.2.1")]
     dc = {"transport": "mptcp", "traddr": "10.1.9.1", "discovery": True}
-    document = [
+    subsystems = [{"nqn": "nqn.b", "ports": ports[1]}, {"nqn": "nqn.dc", "ports": [dc]}]
+    file([
         {"hostnqn": HOSTNQN, "subsystems": [{"nqn": "nqn.a", "ports": ports[0]}]},
-        {
-            "hostnqn": second,
-            "subsystems": [{"nqn": "nqn.b", "ports": ports[1]}, {"nqn": "nqn.dc", "ports": [dc]}],
-        },
-    ]
-    file(document)
-    for _ in range(3):
-        host.answer_error(errno.ECONNREFUSED)
+        {"hostnqn": second, "subsystems": subsystems},
+    ])  # fmt: skip
+    host.answer_error(errno.ECONNREFUSED, times=3)
     assert nvme("connect-all").status == 1
-    asked = [dict(part.partition("=")[::2] for part in line.split(",")) for line in host.connects]
-    assert [(line["nqn"], line["hostnqn"]) for line in asked] == [
-        ("nqn.a", HOSTNQN),
-        ("nqn.b", second),
-        ("nqn.dc", second),
-    ]
+    assert host.sent("nqn") == ["nqn.a", "nqn.b", "nqn.dc"]
+    assert host.sent("hostnqn") == [HOSTNQN, second, second]
     host.answer_error(errno.ECONNREFUSED)
     host.answer_error(errno.ECONNREFUSED)
     nvme("connect-all", "--hostnqn", second)
-    assert [line.split(",")[0] for line in host.connects[3:]] == ["nqn=nqn.b", "nqn=nqn.dc"]
+    assert host.sent("nqn")[3:] == ["nqn.b", "nqn.dc"]
 
 
 @pytest.mark.parametrize("command", [("connect-all",), ("mptcp", "keep", "--auto", "--dry-run")])
 def test_host_without_nqn(nvme, file, command):
     path = file([{"subsystems": []}])
-    result = nvme(*command, "-J", path)
-    assert result.status == 1
-    assert result.err == (
+    assert nvme.error(*command, "-J", path) == (
         f'Failed to read configuration {path}:1: $[0]: "hostnqn" is missing '
         "(nvme show-hostnqn prints this host's NQN)\n"
     )
@@ -311,8 +274,9 @@ def test_host_without_nqn(nvme, file, command):
 def test_dump(nvme, host):
     controller = host.subsystem(0, NQN).controller(0, "mptcp", connected=False)
     host.answer_connected(controller)
-    result = nvme("connect", "-t", "mptcp", "-a", "10.1.1.1", "-n", NQN, "-i", "3", "--dump-config")
-    assert result.status == 0
+    result = nvme(
+        "connect", "-t", "mptcp", "-a", "10.1.1.1", "-n", NQN, "-i", "3", "--dump-config", status=0
+    )
     first, _, rest = result.out.partition("\n")
     assert first == "connecting to device: nvme0"
     document = json.loads(rest)
@@ -326,25 +290,18 @@ def test_dump_after_discovery(nvme, host, file, command):
     """What there is then; of what failed in part nobody reads that it is the configuration."""
     path = file(config(port("10.1.1.1", nr_io_queues=2)))
     host.answer_new(NQN, "10.1.1.1")
-    result = nvme(command, "-J", path, "--dump-config")
-    assert (result.status, result.err) == (0, "")
+    result = nvme.ok(command, "-J", path, "--dump-config")
     (described,) = json.loads(result.out)
     assert described["subsystems"][0]["ports"][0]["nr_io_queues"] == 2
 
     file(config(port("10.1.9.1", discovery=True), nqn=DISCOVERY_NQN))
     host.answer_error(errno.ECONNREFUSED)
-    result = nvme(command, "-J", path, "--dump-config")
-    assert (result.status, result.out) == (1, "")
+    nvme.error(command, "-J", path, "--dump-config")
 
 
 def test_discovery_controllers(nvme, host, file):
     file(config(port("10.1.1.1", trsvcid="8009", discovery=True), nqn=DISCOVERY_NQN))
-    controller = host.subsystem(0, DISCOVERY_NQN).controller(0, "mptcp", connected=False)
-    host.answer_connected(controller)
-    name = b"\0" * 768 + DISCOVERY_NQN.encode()
-    host.command("nvme0", "admin", 0x06, 1, name.ljust(4096, b"\0"))
-    host.command("nvme0", "admin", 0x02, 0x70, dl.log(dl.entry(subnqn=b"nqn.found")))
-    result = nvme("discover")
-    assert (result.status, result.err) == (0, "")
+    dl.controller(host, dl.log(dl.entry(subnqn=b"nqn.found")))
+    result = nvme.ok("discover")
     assert "subnqn:  nqn.found" in result.out
     assert host.deleted == ["nvme0"]

@@ -3,17 +3,11 @@
 
 import json
 
-import discovery_log as dl
 import pytest
-from fabric import Fabric, entry
+from fabric import entry
 from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN
 
 NQN = "nqn.2025-01.test:one"
-
-
-@pytest.fixture
-def fabric(host):
-    return Fabric(host)
 
 
 def port(traddr, **more):
@@ -26,46 +20,26 @@ def document(*ports, subsystem=None, **host):
     return {"hostnqn": HOSTNQN, "hostid": HOSTID, **host, "subsystems": [inside]}
 
 
-@pytest.fixture
-def config(host):
-    """Writes /etc/nvme/config.json."""
-
-    def write(text):
-        (host.etc / "config.json").write_text(text if isinstance(text, str) else json.dumps(text))
-
-    return write
-
-
-def targets(host):
-    """The addresses of the connects, in their order."""
-    return [
-        next(word[7:] for word in line.split(",") if word.startswith("traddr="))
-        for line in host.connects
-    ]
-
-
 @pytest.mark.parametrize("text", ["", "{}", "null", "{", "[{}]", "[5]", '{"hosts": null}'])
 @pytest.mark.parametrize("command", ["discover", "connect-all"])
-def test_an_address_is_used_none_the_less(nvme, host, fabric, config, command, text):
-    config(text)
-    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(entry("nqn.a", "10.1.2.1")))
-    fabric.controller("nqn.a", "10.1.2.1")
-    result = nvme(command, "-t", "mptcp", "-a", "10.1.1.1")
-    assert result.status == 1
+def test_an_address_is_used_none_the_less(nvme, host, fabric, command, text):
+    host.configure(text)
+    fabric.offers("nqn.a", "10.1.2.1")
+    result = nvme(command, "-t", "mptcp", "-a", "10.1.1.1", status=1)
     assert len(result.err.splitlines()) == 1
     assert result.err.startswith("Failed to read configuration /")
     assert "/config.json" in result.err
     if command == "discover":
         assert "subnqn:  nqn.a" in result.out
     else:
-        assert targets(host) == ["10.1.1.1", "10.1.2.1"]
+        assert host.sent("traddr") == ["10.1.1.1", "10.1.2.1"]
 
 
-def test_json_is_of_what_was_found(nvme, fabric, config):
-    config("{")
-    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(entry("nqn.a", "10.1.2.1")))
-    result = nvme("discover", "-t", "mptcp", "-a", "10.1.1.1", "-o", "json")
-    assert result.status == 1 and "config.json:1" in result.err
+def test_json_is_of_what_was_found(nvme, host, fabric):
+    host.configure("{")
+    fabric.lists(entry("nqn.a", "10.1.2.1"))
+    result = nvme("discover", "-t", "mptcp", "-a", "10.1.1.1", "-o", "json", status=1)
+    assert "config.json:1" in result.err
     assert [record["subnqn"] for record in result.json["records"]] == ["nqn.a"]
 
 
@@ -80,25 +54,21 @@ def no_directory(host):
 
 @pytest.mark.parametrize("make", [no_file, no_directory])
 def test_what_cannot_be_read_stops_nothing(nvme, host, fabric, make):
-    """It is reported once."""
     make(host)
     (host.etc / "discovery.conf").write_text("-t mptcp -a 10.1.1.1\n")
-    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(entry("nqn.a", "10.1.2.1")))
-    fabric.controller("nqn.a", "10.1.2.1")
+    fabric.offers("nqn.a", "10.1.2.1")
     result = nvme("connect-all")
-    assert (result.status, targets(host)) == (1, ["10.1.1.1", "10.1.2.1"])
+    assert (result.status, host.sent("traddr")) == (1, ["10.1.1.1", "10.1.2.1"])
     assert len(result.err.splitlines()) == 1 and " directory" in result.err
 
 
 @pytest.mark.parametrize("command", ["discover", "connect-all"])
-def test_discovery_conf_is_followed(nvme, host, fabric, config, command):
-    config("")
+def test_discovery_conf_is_followed(nvme, host, fabric, command):
+    host.configure("")
     (host.etc / "discovery.conf").write_text("-t mptcp -a 10.1.1.1\n")
-    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(entry("nqn.a", "10.1.2.1")))
-    fabric.controller("nqn.a", "10.1.2.1")
-    result = nvme(command)
-    assert result.status == 1 and "config.json:1: expected a value" in result.err
-    assert targets(host)[0] == "10.1.1.1"
+    fabric.offers("nqn.a", "10.1.2.1")
+    assert "config.json:1: expected a value" in nvme.error(command)
+    assert host.sent("traddr")[0] == "10.1.1.1"
 
 
 @pytest.mark.parametrize(
@@ -112,12 +82,12 @@ def test_discovery_conf_is_followed(nvme, host, fabric, config, command):
     ],
 )
 @pytest.mark.parametrize("command", [("connect-all",), ("connect", "-J")])
-def test_other_ports_are_connected(nvme, host, config, command, wrong, what):
-    config([document(port("10.1.1.1"), port("10.1.9.1") | wrong, port("10.1.2.1"))])
+def test_other_ports_are_connected(nvme, host, command, wrong, what):
+    host.configure([document(port("10.1.1.1"), port("10.1.9.1") | wrong, port("10.1.2.1"))])
     host.answer_new(NQN, "10.1.1.1", "10.1.2.1")
     file = [str(host.etc / "config.json")] if "-J" in command else []
     result = nvme(*command, *file)
-    assert (result.status, targets(host)) == (1, ["10.1.1.1", "10.1.2.1"])
+    assert (result.status, host.sent("traddr")) == (1, ["10.1.1.1", "10.1.2.1"])
     (line,) = result.err.splitlines()
     assert "$[0].subsystems[0].ports[1]" in line and what in line
 
@@ -133,11 +103,11 @@ def test_other_ports_are_connected(nvme, host, config, command, wrong, what):
     ],
     ids=range(5),
 )
-def test_other_hosts_are_connected(nvme, host, config, wrong):
-    config([wrong, document(port("10.1.1.1"))])
+def test_other_hosts_are_connected(nvme, host, wrong):
+    host.configure([wrong, document(port("10.1.1.1"))])
     host.answer_new(NQN, "10.1.1.1")
     result = nvme("connect-all")
-    assert (result.status, targets(host)) == (1, ["10.1.1.1"])
+    assert (result.status, host.sent("traddr")) == (1, ["10.1.1.1"])
     (line,) = result.err.splitlines()
     assert "config.json" in line and "$[0]" in line
 
@@ -163,7 +133,7 @@ def repeated(document, member, again):
     ],
     ids=["port", "inside", "subsystem", "host", "unknown"],
 )
-def test_a_key_given_twice(nvme, host, config, member, again, where, left):
+def test_a_key_given_twice(nvme, host, member, again, where, left):
     """What has it is left out, and the rest is connected."""
     good = document(port("10.1.1.1"), port("10.1.9.1", hdr_digest=True))
     # In this order, so that what is added stands behind the subsystems.
@@ -171,50 +141,46 @@ def test_a_key_given_twice(nvme, host, config, member, again, where, left):
     good["subsystems"].append({"nqn": "nqn.b", "ports": [port("10.1.2.1")]})
     other = document(port("10.1.3.1"), subsystem={"nqn": "nqn.o"})
     other |= {"hostnqn": "nqn.other", "hostid": HOSTID.replace("1", "2")}
-    config(repeated([other, good], member, again))
+    host.configure(repeated([other, good], member, again))
     for i, number in enumerate([3, *left]):
         host.answer_new(f"nqn.{i}", f"10.1.{number}.1", first=i)
     result = nvme("connect-all")
-    assert (result.status, targets(host)) == (1, [f"10.1.{i}.1" for i in [3, *left]])
+    assert (result.status, host.sent("traddr")) == (1, [f"10.1.{i}.1" for i in [3, *left]])
     (line,) = result.err.splitlines()
     assert "config.json:1: $[1]" in line and line.endswith(f"{where}: the key is given twice")
 
 
-def test_endpoints_given_twice(nvme, host, config):
-    """Nothing is made of them."""
+def test_endpoints_given_twice(nvme, host):
     given = document(port("10.1.1.1"), mptcp={"endpoints": []})
-    config(repeated([given], '"endpoints": []', '"endpoints": []'))
+    host.configure(repeated([given], '"endpoints": []', '"endpoints": []'))
     host.answer_new(NQN, "10.1.1.1")
-    result = nvme("connect-all")
-    assert result.status == 1
-    assert "$[0].mptcp.endpoints: the key is given twice" in result.err
+    assert "$[0].mptcp.endpoints: the key is given twice" in nvme.error("connect-all")
 
 
-def test_a_file_with_a_key_given_twice_is_not_written(nvme, host, config):
+def test_a_file_with_a_key_given_twice_is_not_written(nvme, host):
     """One of the two would be lost."""
-    config(repeated([document(port("10.1.1.1", tos=7))], '"tos": 7', '"tos": 8'))
+    host.configure(repeated([document(port("10.1.1.1", tos=7))], '"tos": 7', '"tos": 8'))
     before = (host.etc / "config.json").read_text()
-    result = nvme("config", "-M", "-U", "-t", "tcp", "-a", "10.1.2.1", "-n", "nqn.b")
-    assert result.status == 1 and ".tos: the key is given twice" in result.err
+    result = nvme("config", "-M", "-U", "-t", "tcp", "-a", "10.1.2.1", "-n", "nqn.b", status=1)
+    assert ".tos: the key is given twice" in result.err
     assert (host.etc / "config.json").read_text() == before
 
 
-def test_a_wrong_subsystem_is_left_out(nvme, host, config):
+def test_a_wrong_subsystem_is_left_out(nvme, host):
     good = document(port("10.1.1.1"))
     good["subsystems"].insert(0, {"ports": [port("10.1.9.1")]})
     good["subsystems"].insert(0, None)
-    config([good])
+    host.configure([good])
     host.answer_new(NQN, "10.1.1.1")
-    result = nvme("connect-all")
-    assert (result.status, targets(host), len(result.err.splitlines())) == (1, ["10.1.1.1"], 2)
+    result = nvme("connect-all", status=1)
+    assert (host.sent("traddr"), len(result.err.splitlines())) == (["10.1.1.1"], 2)
 
 
-def test_a_file_with_mistakes_is_not_written(nvme, host, config):
+def test_a_file_with_mistakes_is_not_written(nvme, host):
     """What could not be read would be lost."""
-    config([document(port("10.1.1.1", tos="high"))])
+    host.configure([document(port("10.1.1.1", tos="high"))])
     before = (host.etc / "config.json").read_text()
-    result = nvme("config", "-M", "-U", "-t", "tcp", "-a", "10.1.2.1", "-n", "nqn.b")
-    assert result.status == 1 and ".tos:" in result.err
+    assert ".tos:" in nvme.error("config", "-M", "-U", "-t", "tcp", "-a", "10.1.2.1", "-n", "nqn.b")
     assert (host.etc / "config.json").read_text() == before
 
 
@@ -245,12 +211,11 @@ def test_a_file_with_mistakes_is_not_written(nvme, host, config):
         ("nr_io_queues", False, None),
     ],
 )
-def test_values_of_other_types(nvme, host, config, key, value, sent):
+def test_values_of_other_types(nvme, host, key, value, sent):
     """As libnvme 1.16 takes them; "false" is false."""
-    config([document(port("10.1.1.1", **{key: value}))])
+    host.configure([document(port("10.1.1.1", **{key: value}))])
     host.answer_new(NQN, "10.1.1.1")
-    result = nvme("connect-all")
-    assert (result.status, result.err) == (0, "")
+    nvme.ok("connect-all")
     words = host.connects[0].split(",")
     if sent:
         assert sent in words
@@ -264,8 +229,8 @@ def test_values_of_other_types(nvme, host, config, key, value, sent):
      ("keep_alive_tmo", ""), ("keep_alive_tmo", "1800."), ("keep_alive_tmo", {}),
      ("hdr_digest", "maybe"), ("hdr_digest", []), ("keep_alive_tmo", "99999999999999999999")],
 )  # fmt: skip
-def test_values_that_mean_nothing(nvme, host, config, key, value):
-    config([document(port("10.1.1.1", **{key: value}))])
+def test_values_that_mean_nothing(nvme, host, key, value):
+    host.configure([document(port("10.1.1.1", **{key: value}))])
     result = nvme("connect-all")
     assert (result.status, host.connects) == (1, [])
     assert f"ports[0].{key}: " in result.err
@@ -282,8 +247,8 @@ def test_values_that_mean_nothing(nvme, host, config, key, value):
         ("Tos", "tos"),
     ],
 )
-def test_misspelt_keys_are_named(nvme, host, config, typed, meant):
-    config([document(port("10.1.1.1", **{typed: 5}))])
+def test_misspelt_keys_are_named(nvme, host, typed, meant):
+    host.configure([document(port("10.1.1.1", **{typed: 5}))])
     host.answer_new(NQN, "10.1.1.1")
     result = nvme("connect-all")
     assert (result.status, len(host.connects)) == (0, 1)
@@ -309,11 +274,11 @@ GUARDS = [
 
 
 @pytest.mark.parametrize(("typed", "value", "meant"), GUARDS)
-def test_misspelt_keys_that_protect(nvme, host, config, typed, value, meant):
-    config([document(port("10.1.1.1", **{typed: value}), port("10.1.2.1"))])
+def test_misspelt_keys_that_protect(nvme, host, typed, value, meant):
+    host.configure([document(port("10.1.1.1", **{typed: value}), port("10.1.2.1"))])
     host.answer_new(NQN, "10.1.2.1")
     result = nvme("connect-all")
-    assert (result.status, targets(host)) == (1, ["10.1.2.1"])
+    assert (result.status, host.sent("traddr")) == (1, ["10.1.2.1"])
     assert f'ports[0].{typed}: no such key; did you mean "{meant}"?' in result.err
     assert "DHHC" not in result.err and "NVMeTLS" not in result.err
 
@@ -330,8 +295,8 @@ def test_misspelt_keys_that_protect(nvme, host, config, typed, value, meant):
     ],
     ids=range(6),
 )
-def test_protection_in_the_wrong_place(nvme, host, config, where):
-    config([document(port("10.1.1.1"), **where)])
+def test_protection_in_the_wrong_place(nvme, host, where):
+    host.configure([document(port("10.1.1.1"), **where)])
     result = nvme("connect-all")
     assert (result.status, host.connects) == (1, [])
 
@@ -347,34 +312,29 @@ def test_protection_in_the_wrong_place(nvme, host, config, where):
     ids=range(4),
 )
 @pytest.mark.parametrize("name", ["10.1.2.1", "::ffff:10.1.2.1"])
-def test_a_log_does_not_lead_around_protection(nvme, host, fabric, config, wrong, name):
+def test_a_log_does_not_lead_around_protection(nvme, host, fabric, wrong, name):
     """What an entry wants to protect is not connected without, wherever its address comes from."""
-    config([document(port(name) | wrong)])
-    log = dl.log(entry(NQN, "10.1.2.1"), entry("nqn.other", "10.1.2.1"))
-    fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
+    host.configure([document(port(name) | wrong)])
+    fabric.lists(entry(NQN, "10.1.2.1"), entry("nqn.other", "10.1.2.1"))
     fabric.controller("nqn.other", "10.1.2.1")
-    result = nvme("connect-all", "-t", "mptcp", "-a", "10.1.1.1")
-    assert result.status == 1
-    assert [line.split(",")[0] for line in host.connects] == [
-        f"nqn={DISCOVERY_NQN}",
-        "nqn=nqn.other",
-    ]
+    result = nvme("connect-all", "-t", "mptcp", "-a", "10.1.1.1", status=1)
+    assert host.sent("nqn") == [DISCOVERY_NQN, "nqn.other"]
     assert "not connected without the protection that the configuration requires" in result.err
 
 
-def test_keys_of_later_versions(nvme, host, config):
+def test_keys_of_later_versions(nvme, host):
     """What is like nothing known is no mistake."""
-    config([document(port("10.1.1.1", _comment="tags", tags=1), description="x", rack=7)])
+    host.configure([document(port("10.1.1.1", _comment="tags", tags=1), description="x", rack=7)])
     host.answer_new(NQN, "10.1.1.1")
     result = nvme("connect-all")
     assert (result.status, result.err, len(host.connects)) == (0, "", 1)
 
 
-def test_very_many_mistakes(nvme, host, config):
-    config([document(*[port("10.1.9.1", tos=1000)] * 5000, port("10.1.1.1"))])
+def test_very_many_mistakes(nvme, host):
+    host.configure([document(*[port("10.1.9.1", tos=1000)] * 5000, port("10.1.1.1"))])
     host.answer_new(NQN, "10.1.1.1")
     result = nvme("connect-all")
-    assert (result.status, targets(host)) == (1, ["10.1.1.1"])
+    assert (result.status, host.sent("traddr")) == (1, ["10.1.1.1"])
     assert len(result.err.splitlines()) == 100
     assert "further problems are not listed" in result.err.splitlines()[-1]
 

@@ -39,7 +39,6 @@ def test_there_are_samples() -> None:
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
 def test_good_samples_fit(validator: jsonschema.Draft202012Validator, path: Path) -> None:
-    """What the library reads is what the schema describes."""
     validator.validate(json.loads(path.read_text()))
 
 

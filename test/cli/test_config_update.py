@@ -34,8 +34,7 @@ def connected(host):
 
 
 def update(nvme, *args):
-    result = nvme("config", "--scan", "--update", *args)
-    assert (result.status, result.out, result.err) == (0, "", "")
+    assert nvme.ok("config", "--scan", "--update", *args).out == ""
 
 
 def read(path):
@@ -150,8 +149,7 @@ def test_evil_names_are_not_written(nvme, host, nqn, there):
     subsystem.controller(1, "tcp", "traddr=10.1.2.1,trsvcid=4420")
     for file in (subsystem.directory / "subsysnqn", *host.sys.rglob("nvme1/subsysnqn")):
         file.write_bytes(nqn + b"\n")
-    result = nvme("config", "--scan", "--update")
-    assert result.status == 1
+    result = nvme("config", "--scan", "--update", status=1)
     (line,) = result.err.splitlines()
     assert line.startswith("Failed to write configuration /etc/nvme/config.json") and "nqn" in line
     assert line.isascii() and line.isprintable()
@@ -214,17 +212,16 @@ def test_planted_link(nvme, host, tmp_path):
     (public / "config.json").symlink_to(victim)
     os.chown(public / "config.json", 65534, 65534, follow_symlinks=False)
     connected(host)
-    result = nvme("config", "--scan", "--update", "--config", str(public / "config.json"))
-    assert result.status == 1 and "Permission denied" in result.err
+    result = nvme("config", "--scan", "--update", "--config", str(public / "config.json"), status=1)
+    assert "Permission denied" in result.err
     assert victim.read_text() == "[]"
 
 
 def test_no_file(nvme, host, tmp_path):
-    """What cannot be read cannot be brought up to date either."""
     connected(host)
     (host.etc / "config.json").mkdir()
-    result = nvme("config", "--scan", "--update")
-    assert result.status == 1 and "/etc/nvme/config.json" in result.err
+    result = nvme("config", "--scan", "--update", status=1)
+    assert "/etc/nvme/config.json" in result.err
     assert "Is a directory" in result.err
 
 
@@ -232,9 +229,7 @@ def test_machine_without_a_name(nvme, host):
     """There is no host to write down, and the message has what makes one."""
     (host.etc / "hostnqn").unlink()
     port = ["-t", "mptcp", "-a", "10.1.1.1", "-n", NQN]
-    result = nvme("config", "--modify", "--update", *port)
-    assert (result.status, result.out) == (1, "")
-    assert result.err == (
+    assert nvme.error("config", "--modify", "--update", *port) == (
         "Could not read host NQN: /etc/nvme/hostnqn: No such file or directory "
         "(nvme gen-hostnqn > /etc/nvme/hostnqn creates it, or use --hostnqn)\n"
     )

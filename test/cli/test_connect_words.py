@@ -98,9 +98,7 @@ RECORDS = [
 
 def said(nvme: Nvme, *args: str) -> str:
     """What a connect that fails says, without what is the same in all."""
-    result = nvme("connect", "-n", NQN, *args)
-    assert (result.status, result.out) == (1, "")
-    (line,) = result.err.splitlines()
+    (line,) = nvme.error("connect", "-n", NQN, *args).splitlines()
     return re.sub(f"^(({'|'.join(BEFORE)}): )+", "", line)
 
 

@@ -2,6 +2,7 @@
 """nvme discover: the listing, JSON, raw bytes, and logs that nobody should trust."""
 
 import errno
+import functools
 import stat
 
 import discovery_log as dl
@@ -10,28 +11,13 @@ from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN
 
 UNIQUE_NQN = "nqn.2025-01.test:discovery"
 ARGS = ["discover", "-t", "mptcp", "-a", "10.1.1.1"]
-ADMIN, GET_LOG, IDENTIFY = "admin", 0x02, 0x06
-
-
-def identify(subnqn=DISCOVERY_NQN):
-    """Identify Controller data of a discovery controller."""
-    return (b"\0" * 768 + subnqn.encode().ljust(256, b"\0")).ljust(4096, b"\0")
+ADMIN, GET_LOG = "admin", 0x02
 
 
 @pytest.fixture
 def discovery(host):
     """A discovery controller nvme0 that comes up when asked, and returns this log."""
-
-    def make(log, *, transport="mptcp", subnqn=DISCOVERY_NQN, **more):
-        controller = host.subsystem(0, DISCOVERY_NQN).controller(
-            0, transport, "traddr=10.1.1.1,trsvcid=8009,src_addr=10.1.1.2", connected=False
-        )
-        host.answer_connected(controller)
-        host.command("nvme0", ADMIN, IDENTIFY, 1, identify(subnqn))
-        host.command("nvme0", ADMIN, GET_LOG, 0x70, log, **more)
-        return controller
-
-    return make
+    return functools.partial(dl.controller, host)
 
 
 MIXED = dl.log(
@@ -48,8 +34,7 @@ MIXED = dl.log(
 
 def test_golden(nvme, host, discovery, golden, valid):
     discovery(MIXED)
-    result = nvme(*ARGS)
-    assert (result.status, result.err) == (0, "")
+    result = nvme.ok(*ARGS)
     golden("discover.txt", result.out)
     assert host.connects[0].startswith(
         f"nqn={DISCOVERY_NQN},transport=mptcp,traddr=10.1.1.1,trsvcid=8009,"
@@ -60,10 +45,8 @@ def test_golden(nvme, host, discovery, golden, valid):
 
 def test_json(nvme, discovery, valid):
     discovery(MIXED)
-    result = nvme(*ARGS, "-o", "json")
-    assert result.status == 0
-    valid("discover", result.json)
-    assert [record.get("sectype") for record in result.json["records"]] == [
+    document = valid("discover", nvme(*ARGS, "-o", "json", status=0).json)
+    assert [record.get("sectype") for record in document["records"]] == [
         "none", "none", "tls13", None, None, None, "none",
     ]  # fmt: skip
 
@@ -92,8 +75,7 @@ def test_binary_on_a_full_disk(nvme, discovery, entries):
 def test_empty_log(nvme, discovery, valid):
     discovery(dl.log())
     result = nvme(*ARGS, "-o", "json")
-    assert result.status == 0
-    assert result.out == '{\n  "genctr":2,\n  "records":[]\n}\n'
+    assert (result.status, result.out) == (0, '{\n  "genctr":2,\n  "records":[]\n}\n')
     valid("discover", result.json)
 
 
@@ -109,8 +91,7 @@ def test_unique_nqn(nvme, host, discovery):
     subsystem = host.subsystem(1, UNIQUE_NQN, subsystype="discovery")
     host.answer_connected(subsystem.controller(1, "mptcp", connected=False, cntrltype="discovery"))
     host.command("nvme1", ADMIN, GET_LOG, 0x70, dl.log(dl.entry(subnqn=b"nqn.other")))
-    result = nvme(*ARGS)
-    assert result.status == 0
+    result = nvme(*ARGS, status=0)
     assert "nqn.other" in result.out
     assert host.connects[1].startswith(f"nqn={UNIQUE_NQN},transport=mptcp,")
     assert ",discovery," in host.connects[1]
@@ -120,42 +101,31 @@ def test_unique_nqn(nvme, host, discovery):
 @pytest.fixture
 def connected(host):
     """A discovery controller that is connected already."""
-    host.subsystem(0, DISCOVERY_NQN).controller(
-        0, "mptcp", "traddr=10.1.1.1,trsvcid=8009,src_addr=10.1.1.2"
-    )
+    address = "traddr=10.1.1.1,trsvcid=8009,src_addr=10.1.1.2"
+    host.subsystem(0, DISCOVERY_NQN).controller(0, "mptcp", address)
     host.command("nvme0", ADMIN, GET_LOG, 0x70, dl.log(dl.entry()))
     return host
 
 
 def test_reuse(nvme, connected):
-    result = nvme(*ARGS)
-    assert result.status == 0
+    result = nvme(*ARGS, status=0)
     assert "Number of Records 1" in result.out
     assert connected.connects == [] and connected.deleted == []
 
 
 @pytest.mark.parametrize("device", ["nvme0", "/dev/nvme0"])
 def test_device(nvme, connected, device):
-    result = nvme("discover", "-d", device)
-    assert (result.status, result.err) == (0, "")
+    result = nvme.ok("discover", "-d", device)
     assert "Number of Records 1" in result.out
     assert connected.connects == [] and connected.deleted == []
 
 
-def test_device_missing(nvme, connected):
-    result = nvme("discover", "-d", "nvme5")
-    assert result.status == 1
-    assert "ctrl device nvme5 not found" in result.err
-
-
-@pytest.mark.parametrize("more", [[], ["-t", "mptcp", "-a", "10.1.1.1"]])
-def test_device_of_another_kind(nvme, connected, more):
+def test_device_of_another_kind(nvme, connected):
     """One that serves a disk has no log; what else was named is asked instead."""
-    connected.subsystem(1, "nqn.2025-01.test:disk").controller(5, "mptcp")
-    result = nvme("discover", "-d", "nvme5", *more)
-    said = "found, ignoring non discovery controller" if more else "is not a discovery controller"
-    assert f"ctrl device nvme5 {said}" in result.err.splitlines()
-    assert result.status == (0 if more else 1)
+    connected.disk(5)
+    result = nvme("discover", "-d", "nvme5", "-t", "mptcp", "-a", "10.1.1.1")
+    said = "ctrl device nvme5 found, ignoring non discovery controller"
+    assert result.status == 0 and said in result.err.splitlines()
 
 
 ELSEWHERE = ["-t", "mptcp", "-a", "10.1.9.1"]
@@ -165,7 +135,7 @@ ELSEWHERE = ["-t", "mptcp", "-a", "10.1.9.1"]
 def test_what_replaces_a_device_does_not_stay(nvme, connected, kind):
     """As in 2.16, whose message says so."""
     if kind != "not found":
-        connected.subsystem(1, "nqn.2025-01.test:disk").controller(5, "mptcp")
+        connected.disk(5)
     connected.answer_error(errno.ECONNREFUSED)
     result = nvme("discover", "-d", "nvme5", *ELSEWHERE, "-p")
     assert f"ctrl device nvme5 {kind}" in result.err
@@ -187,16 +157,14 @@ NONE = ["--trsvcid=none", "--host-traddr=NONE", "--host-iface=None"]
 def test_none_is_not_given(nvme, host, discovery):
     """As udev's rules and the units pass what there is no value for."""
     discovery(dl.log(dl.entry()))
-    result = nvme(*ARGS, *NONE, "--device=none", "-J", "None")
-    assert (result.status, result.err) == (0, "")
+    nvme.ok(*ARGS, *NONE, "--device=none", "-J", "None")
     assert ",trsvcid=8009," in host.connects[0]
     assert "none" not in host.connects[0].lower() and "host_traddr" not in host.connects[0]
 
 
 def test_no_device_is_no_address(nvme, host):
     result = nvme("discover", "--device=NONE")
-    assert (result.status, result.out, result.err) == (0, "", "")
-    assert host.written == []
+    assert (result.status, result.out, result.err, host.written) == (0, "", "", [])
 
 
 def test_force(nvme, connected):
@@ -207,28 +175,22 @@ def test_force(nvme, connected):
 
 def test_refused(nvme, host, valid):
     host.answer_error(errno.ECONNREFUSED)
-    result = nvme(*ARGS)
-    assert result.status == 1
+    result = nvme(*ARGS, status=1)
+    refused = "10.1.1.1:8009: connection refused. Discovery uses port 8009; for the I/O port try"
     assert result.err.startswith("failed to add controller, error ")
-    assert (
-        "10.1.1.1:8009: connection refused. Discovery uses port 8009; for the I/O port try -s 4420."
-        in result.err
-    )
+    assert f"{refused} -s 4420." in result.err
     host.answer_error(errno.ECONNREFUSED)
     host.answer_error(errno.ECONNREFUSED)
     valid("error", nvme(*ARGS, "-o", "json").json)
 
 
 def test_no_address(nvme, host):
-    result = nvme("discover", "-t", "tcp")
-    assert result.status == 1
-    assert "traddr" in result.err
+    assert "traddr" in nvme.error("discover", "-t", "tcp")
     assert host.written == []
 
 
 def test_nothing_configured(nvme):
-    result = nvme("discover")
-    assert (result.status, result.out, result.err) == (0, "", "")
+    assert nvme.ok("discover").out == ""
 
 
 # Logs that broke other tools.
@@ -240,8 +202,7 @@ def test_nothing_configured(nvme):
 @pytest.mark.parametrize("output", ["normal", "json"])
 def test_impossible_numrec(nvme, host, discovery, numrec, output):
     discovery(dl.log(dl.entry(), numrec=numrec))
-    result = nvme(*ARGS, "-o", output)
-    assert result.status == 1
+    result = nvme(*ARGS, "-o", output, status=1)
     said = result.json["error"] if output == "json" else result.err
     assert f"failed to get discovery log from nvme0: the discovery log claims {numrec} " in said
     assert host.deleted == ["nvme0"], "the controller does not stay behind"
@@ -253,8 +214,7 @@ def test_unterminated_strings(nvme, discovery, valid):
         dl.entry(trsvcid=b"\xff" * 32, subnqn=b"\x1b[2J\x07" * 51, traddr=b"\x80" * 256),
     ]
     discovery(dl.log(*entries))
-    result = nvme(*ARGS)
-    assert result.status == 0
+    result = nvme(*ARGS, status=0)
     assert "\033" not in result.out and "\x80" not in result.out
     assert "trsvcid: " + "9" * 31 in result.out
     assert "9" * 33 not in result.out
@@ -264,9 +224,8 @@ def test_unterminated_strings(nvme, discovery, valid):
 
 def test_unterminated_strings_json(nvme, discovery, valid):
     discovery(dl.log(dl.entry(subnqn=b"\x1b\xff\xc3\xa9" * 64, traddr=b"\xc0\x80")))
-    result = nvme(*ARGS, "-o", "json")
-    valid("discover", result.json)
-    assert result.json["records"][0]["subnqn"].startswith("\x1b\ufffd\u00e9")
+    document = valid("discover", nvme(*ARGS, "-o", "json").json)
+    assert document["records"][0]["subnqn"].startswith("\x1b\ufffd\u00e9")
 
 
 def test_unknown_numbers(nvme, discovery, valid):
@@ -275,27 +234,22 @@ def test_unknown_numbers(nvme, discovery, valid):
         for trtype, subtype, adrfam in ((0, 0, 0), (0x7B, 9, 255), (255, 255, 3))
     ]
     discovery(dl.log(*entries))
-    result = nvme(*ARGS, "-o", "json")
-    assert result.status == 0
-    valid("discover", result.json)
-    assert [r["trtype"] for r in result.json["records"]] == ["unrecognized"] * 3
-    assert all("sectype" not in r for r in result.json["records"])
+    document = valid("discover", nvme(*ARGS, "-o", "json", status=0).json)
+    assert [r["trtype"] for r in document["records"]] == ["unrecognized"] * 3
+    assert all("sectype" not in r for r in document["records"])
 
 
 @pytest.mark.parametrize("traddr", [b"nn-0x1000,pn-0x2000", b"", b" " * 256, b"garbage"])
 def test_odd_traddr(nvme, discovery, traddr):
     discovery(dl.log(dl.entry(trtype=dl.FC, adrfam=4, traddr=traddr)))
-    result = nvme(*ARGS, "-o", "json")
-    assert result.status == 0
+    result = nvme(*ARGS, "-o", "json", status=0)
     shown = result.json["records"][0]["traddr"]
     assert shown == traddr.strip().decode().replace(",", ":")
 
 
 def test_status_with_garbage(nvme, host, discovery):
     discovery(b"\xff" * 2048, status=0x4002)
-    result = nvme(*ARGS)
-    assert result.status == 1
-    assert result.err.startswith("failed to get discovery log")
+    assert nvme.error(*ARGS).startswith("failed to get discovery log")
     assert host.deleted == ["nvme0"]
 
 
@@ -304,9 +258,7 @@ def test_restless_generation(nvme, host, discovery):
     for nth in range(1, 200):
         log = dl.log(dl.entry(), genctr=nth)
         host.command("nvme0", ADMIN, GET_LOG, 0x70, log, nth=nth)
-    result = nvme(*ARGS)
-    assert result.status == 1
-    assert "failed to get discovery log" in result.err
+    assert "failed to get discovery log" in nvme.error(*ARGS)
     reads = [line for line in host.written if "opcode=02" in line]
     assert len(reads) < 50, "it gives up"
 
@@ -324,9 +276,8 @@ def test_numrec_changes(nvme, host, discovery):
 
 def test_large_log(nvme, discovery, valid):
     discovery(dl.log(*(dl.entry(portid=i) for i in range(300))))
-    result = nvme(*ARGS, "-o", "json")
-    valid("discover", result.json)
-    assert [record["portid"] for record in result.json["records"]] == list(range(300))
+    document = valid("discover", nvme(*ARGS, "-o", "json").json)
+    assert [record["portid"] for record in document["records"]] == list(range(300))
 
 
 # discovery.conf
@@ -366,8 +317,7 @@ def test_lines_know_nothing_of_each_other(nvme, host):
         "-t tcp -a 10.1.2.1\n"
         "-t mptcp -a 10.1.3.1 -c 5\n"
     )
-    for _ in range(3):
-        host.answer_error(errno.ECONNREFUSED)
+    host.answer_error(errno.ECONNREFUSED, times=3)
     assert nvme("discover", "-k", "2", "-c", "6").status == 1
     first, *others = host.connects
     assert "nqn=nqn.dc,transport=mptcp," in first and ",keep_alive_tmo=7" in first
@@ -383,28 +333,16 @@ def test_lines_know_nothing_of_each_other(nvme, host):
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "--nonsense",
-        "-t tcp -a 1.2.3.4 -k x",
-        "-x " * 200,
-        "-t bogus -a x",
-        "transport=tcp traddr=1.2.3.4",
-        "-t tcp",
-        "-s 8009",
-        "--quiet",
-    ],
+    ["-t tcp -a 1.2.3.4 -k x", "-x " * 200, "transport=tcp traddr=1.2.3.4", "-s 8009", "--quiet"],
 )
 def test_bad_discovery_conf(nvme, host, line):
     (host.etc / "discovery.conf").write_text(line + "\n")
-    result = nvme("discover")
-    assert result.status == 1
-    assert "discovery.conf:1" in result.err
+    assert "discovery.conf:1" in nvme.error("discover")
     assert host.written == []
 
 
 @pytest.mark.parametrize(
-    ("word", "option"),
-    [("-J none", "config"), ("--context=a", "context"), ("-O", "dump-config")],
+    ("word", "option"), [("-J none", "config"), ("--context=a", "context"), ("-O", "dump-config")]
 )
 def test_what_is_for_a_whole_command(nvme, host, discovery, word, option):
     """As 2.16, which does not have these options in a line."""

@@ -9,16 +9,15 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "install"))
 
 import pytest
+from conftest import network_of
 from doc_runs import commands_for
-from mptcp_net import Network, why_not
+from mptcp_net import Network, enter
 
-REASON = why_not()
 #: What stands for something of the reader's.
 READERS = {
     "ADDRESS": "10.77.2.2", "LINK": "eth2", "N": "1", "NETWORK": "10.99.0.0/24",
@@ -52,25 +51,19 @@ def as_typed(text: str) -> str:
     return re.sub(r"\b[A-Z]+\b", lambda m: {**READERS, **gateway}.get(m[0], m[0]), text)
 
 
-@pytest.fixture
-def net() -> Iterator[Network]:
-    if REASON:
-        pytest.skip(f"skipped: {REASON}")
-    with Network(4) as network:
-        yield network
+net = network_of(4)
 
 
 def shell(net: Network, command: str) -> subprocess.CompletedProcess[str]:
     """Types a line on the host."""
     return subprocess.run(
-        ["ip", "netns", "exec", net.host, "sh", "-c", command],
+        enter(net.host, "sh", "-c", command),
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("text", commands())
 def test_commands_of_others(net: Network, text: str) -> None:
-    """It is taken; what sysctl sets is set."""
     granted = [line for words, line in GRANTED.items() if re.search(words, text)]
     for line in (*BEFORE, *granted):
         done = shell(net, line)

@@ -66,9 +66,7 @@ FAILS = {
 CONFIG = [
     {
         "hostnqn": HOSTNQN,
-        "subsystems": [
-            {"nqn": NQN, "ports": [{"transport": "mptcp", "traddr": "10.1.1.1"}]},
-        ],
+        "subsystems": [{"nqn": NQN, "ports": [{"transport": "mptcp", "traddr": "10.1.1.1"}]}],
     }
 ]
 #: What stands for something of the reader's.

@@ -35,15 +35,12 @@ def _machine(host):
 @pytest.mark.parametrize("name", SHOWN)
 def test_documents(nvme, valid, name):
     args, schema = SHOWN[name]
-    result = nvme("fdp", name, *args, "-o", "json")
-    assert (result.status, result.err) == (0, "")
-    valid(schema, result.json)
+    valid(schema, nvme.ok("fdp", name, *args, "-o", "json").json)
 
 
 @pytest.mark.parametrize("name", SENT)
 def test_results(nvme, valid, name):
-    result = nvme("fdp", name, *SENT[name], "-o", "json")
-    assert (result.status, result.err) == (0, "")
+    result = nvme.ok("fdp", name, *SENT[name], "-o", "json")
     valid("fdp-feature" if name == "feature" else "result", result.json)
 
 
@@ -53,8 +50,7 @@ def test_results(nvme, valid, name):
 )  # fmt: skip
 def test_dry_run(nvme, host, args):
     result = nvme("fdp", *args, "--dry-run")
-    assert (result.status, result.err) == (0, "")
-    assert host.written == []
+    assert (result.status, result.err, host.written) == (0, "", [])
 
 
 def test_events_are_whole(nvme):
@@ -92,11 +88,8 @@ LONG = configurations(configuration(0x80, [1, 2]))
 )
 def test_beyond_the_log(nvme, host, name, lid, answer, words):
     host.command("nvme0", "admin", GET_LOG, lid, answer)
-    result = nvme("fdp", name, CTRL, "-e", "1")
-    assert result.status == 1
-    assert words in result.err
-    document = nvme("fdp", name, CTRL, "-e", "1", "-o", "json")
-    assert document.status == 1
+    assert words in nvme.error("fdp", name, CTRL, "-e", "1")
+    document = nvme("fdp", name, CTRL, "-e", "1", "-o", "json", status=1)
     assert words in document.json["error"]
 
 
@@ -104,9 +97,7 @@ def test_handles_that_change(nvme, host):
     """More of them in the second answer than there was room for."""
     host.command("nvme0n1", "io", 0x12, 1, handles(1), nth=1)
     host.command("nvme0n1", "io", 0x12, 1, handles(1, 9), nth=2)
-    result = nvme("fdp", "status", NS)
-    assert result.status == 1
-    assert "now 9 reclaim unit handles instead of 1; try again" in result.err
+    assert "now 9 reclaim unit handles instead of 1; try again" in nvme.error("fdp", "status", NS)
 
 
 def test_all_handles(nvme, host):

@@ -22,8 +22,7 @@ def test_data(nvme, host, golden, valid, fid):
     more = ["-c", "1"] if fid == 0x81 else []
     host.command("nvme0", "admin", GET, fid, data, result=value)
     args = ["get-feature", "/dev/nvme0", "-f", hex(fid), *more]
-    text = nvme(*args, "-H")
-    assert (text.status, text.err) == (0, "")
+    text = nvme.ok(*args, "-H")
     # What follows the dump of the bytes.
     dump = [line for line in text.out.splitlines() if line.startswith("\t")]
     assert dump
@@ -31,8 +30,7 @@ def test_data(nvme, host, golden, valid, fid):
         golden("features/7e.txt", "\n".join(dump) + "\n")
     assert not any(line.startswith("\t") for line in nvme(*args).out.splitlines())
     assert nvme(*args, "-v").out == text.out
-    document = nvme(*args, "-o", "json")
-    assert (document.status, document.err) == (0, "")
+    document = nvme.ok(*args, "-o", "json")
     valid("get-feature", document.json)
     if fid == 0x7E:
         golden("features/7e.json", document.out)
@@ -50,11 +48,9 @@ def test_power_state_transitions(nvme, host, valid):
         dump += f"\tEntry[{number:2}]\n{rule}"
         dump += f"\tIdle Time Prior to Transition (ITPT): {idle} ms\n"
         dump += f"\tIdle Transition Power State   (ITPS): {state}\n{rule}"
-    text = nvme(*args, "-H")
-    assert (text.status, text.err) == (0, "")
+    text = nvme.ok(*args, "-H")
     assert text.out.endswith(f"\n{dump}")
-    document = nvme(*args, "-o", "json").json
-    valid("get-feature", document)
+    document = valid("get-feature", nvme(*args, "-o", "json").json)
     (explained,) = document["Feature: 0x0c"]
     assert explained == {
         "Autonomous Power State Transition Enable (APSTE)": "Enabled",
@@ -72,8 +68,7 @@ def test_power_state_transitions(nvme, host, valid):
 def test_truncated_data(nvme, host):
     host.command("nvme0", "admin", GET, 0x7E, METADATA)
     for length in range(1, 40):
-        result = nvme("get-feature", "/dev/nvme0", "-f", "0x7e", "-l", str(length), "-H")
-        assert result.status == 0
+        result = nvme("get-feature", "/dev/nvme0", "-f", "0x7e", "-l", str(length), "-H", status=0)
         assert "\033" not in result.out
     assert "(Operating System Controller Name)\n" in result.out
     assert "\t\tValue    : nvme0\n" in result.out
@@ -83,8 +78,7 @@ def test_hostile_metadata(nvme, host):
     for data in (b"\xff" * 4096, bytes([255, 0]) + b"\x01\x00\xff\xff" * 1000):
         host.command("nvme0", "admin", GET, 0x7F, data.ljust(4096, b"\xff"))
         for fmt in ("normal", "json"):
-            result = nvme("get-feature", "/dev/nvme0", "-f", "0x7f", "-H", "-o", fmt)
-            assert result.status == 0
+            nvme("get-feature", "/dev/nvme0", "-f", "0x7f", "-H", "-o", fmt, status=0)
 
 
 def test_what_nobody_explains(nvme, host):
@@ -100,16 +94,14 @@ def test_all_features(nvme, host, valid):
     """Each of the 256 is asked for; those that are refused are left out."""
     host.command("nvme0", "admin", GET, 0x06, result=1)
     host.command("nvme0", "admin", GET, 0xD0, result=7)
-    text = nvme("get-feature", "/dev/nvme0")
-    assert (text.status, text.err) == (0, "")
+    text = nvme.ok("get-feature", "/dev/nvme0")
     assert text.out == (
         "get-feature:0x06 (Volatile Write Cache), Current value:0x00000001\n"
         "get-feature:0xd0 (Unknown), Current value:0x00000007\n"
     )
     assert [line.split()[4] for line in host.written] == [f"cdw10={fid:x}" for fid in range(256)]
     host.command("nvme0", "admin", GET, 0x08, errno=5)
-    failed = nvme("get-feature", "/dev/nvme0")
-    assert (failed.status, failed.err) == (1, "get-feature: Input/output error\n")
+    assert nvme.error("get-feature", "/dev/nvme0") == "get-feature: Input/output error\n"
     (host.fake / "nvme0/otherwise").write_bytes(bytes(range(256)) * 16)
     (host.fake / "nvme0/admin-0a-08.errno").unlink()
     valid("get-feature", nvme("get-feature", "/dev/nvme0", "-o", "json").json)
@@ -118,12 +110,8 @@ def test_all_features(nvme, host, valid):
 def test_capabilities(nvme, host, valid):
     host.command("nvme0", "admin", GET, 0x06, result=5)
     args = ["get-feature", "/dev/nvme0", "-f", "6", "-s", "3"]
-    assert nvme(*args).out.splitlines()[1:] == [
-        "  Feature is saveable",
-        "  Feature is changeable",
-    ]
-    document = nvme(*args, "-o", "json").json
-    valid("get-feature", document)
+    assert nvme(*args).out.splitlines()[1:] == ["  Feature is saveable", "  Feature is changeable"]
+    document = valid("get-feature", nvme(*args, "-o", "json").json)
     assert document["Feature: 0x06: select"] == ["saveable", "changeable"]
 
 
@@ -164,8 +152,7 @@ def test_namespace(nvme, host, command):
         assert nvme(*args, "-n", "0").status == 0
         assert " nsid=0 " in host.written[-1]
     (host.fake / "nvme0/nsid.errno").write_text(str(errno.EIO))
-    failed = nvme(*args)
-    assert (failed.status, failed.err) == (1, "get-namespace-id: Input/output error\n")
+    assert nvme.error(*args) == "get-namespace-id: Input/output error\n"
 
 
 def test_set_the_time(nvme, host):
@@ -178,10 +165,8 @@ def test_set_the_time(nvme, host):
     )
     assert (host.fake / "nvme0/admin-09-0e.got").read_bytes() == TIMESTAMP[:6] + b"\0\0"
     large = nvme("set-feature", "/dev/nvme0", "-f", "0x06", "-V", str(now))
-    assert (large.status, large.err) == (
-        1,
-        f"Invalid --value {now:#x}: a feature's value has 32 bits\n",
-    )
+    said = f"Invalid --value {now:#x}: a feature's value has 32 bits\n"
+    assert (large.status, large.err) == (1, said)
 
 
 def test_set(nvme, host, valid, tmp_path):
@@ -189,8 +174,7 @@ def test_set(nvme, host, valid, tmp_path):
     file = tmp_path / "data"
     file.write_bytes(TIMESTAMP)
     args = ["set-feature", "/dev/nvme0", "-f", "0x0e", "-V", "0", "-d", str(file)]
-    plain = nvme(*args)
-    assert (plain.status, plain.err) == (0, "")
+    plain = nvme.ok(*args)
     assert plain.out.startswith(
         "set-feature:0x0e (Timestamp), value:00000000, cdw12:00000000, save:0\n"
     )
@@ -222,7 +206,6 @@ def test_features_by_name(nvme, host, command):
         nvme(command, "/dev/nvme0", "-f", word, *more)
         assert f"cdw10={fid:x} " in host.written[-1]
     (host.fake / "written").unlink()
-    result = nvme(command, "/dev/nvme0", "-f", "temp_thresh", *more)
-    assert result.status == 1
-    assert "argument for 'feature-id' but got 'temp_thresh'" in result.err
+    said = nvme.error(command, "/dev/nvme0", "-f", "temp_thresh", *more)
+    assert "argument for 'feature-id' but got 'temp_thresh'" in said
     assert host.written == []

@@ -7,11 +7,11 @@ import subprocess
 import command_table
 import pytest
 from conftest import NVME
+from fake_sysfs import HOSTNQN
 
 
 def test_version(nvme):
-    result = nvme("version")
-    assert result.status == 0
+    result = nvme("version", status=0)
     assert re.fullmatch(
         r"nvme version 2\.16 \((nvme-mptcp \d+\.\d+\.\d+)\)\n" r"libnvme version 1\.16\.2 \(\1\)\n",
         result.out,
@@ -27,18 +27,15 @@ def test_version(nvme):
 )
 @pytest.mark.parametrize("name", ["version", "--version"])
 def test_version_for_programs(nvme, valid, name, more):
-    result = nvme(name, "--bogus", *more)
-    assert (result.status, result.err) == (0, "")
-    valid("version", result.json)
+    document = valid("version", nvme.ok(name, "--bogus", *more).json)
     text = nvme("version").out
-    for program, versions in result.json.items():
+    for program, versions in document.items():
         assert f"{program} version {versions['version']} ({versions['git']})\n" in text
 
 
 @pytest.mark.parametrize("args", [[], ["help"], ["--help"], ["-h"]])
 def test_general_help(nvme, args):
-    result = nvme(*args)
-    assert result.status == 0
+    result = nvme(*args, status=0)
     assert "Usage: nvme <command>" in result.out
     table = command_table.dump()
     listed = [(group["title"], group["commands"]) for group in table["groups"]]
@@ -52,9 +49,7 @@ def test_general_help(nvme, args):
 
 
 def test_help_of_help(nvme):
-    """It is no error, unlike that of other commands."""
-    result = nvme("help", "--help")
-    assert (result.status, result.err) == (0, "")
+    result = nvme.ok("help", "--help")
     assert result.out.startswith("Usage: nvme help ")
 
 
@@ -77,8 +72,7 @@ def test_every_command_has_a_summary(nvme):
 
 @pytest.mark.parametrize("plugin", command_table.dump()["plugins"], ids=lambda p: p["name"])
 def test_every_command_of_a_plugin_has_a_summary(nvme, plugin):
-    result = nvme(plugin["name"], "help")
-    assert (result.status, result.err) == (0, "")
+    result = nvme.ok(plugin["name"], "help")
     usage, about, listed = result.out.split("\n\n")
     assert usage == f"Usage: nvme {plugin['name']} <command> [DEVICE...] [OPTION...]"
     assert summaries(nvme("help").out)[plugin["name"]] == about
@@ -86,18 +80,9 @@ def test_every_command_of_a_plugin_has_a_summary(nvme, plugin):
     assert all(len(line) <= 100 for line in listed.splitlines())
 
 
-def test_unknown_command(nvme):
-    result = nvme("no-such")
-    assert result.status == 1
-    assert result.out.startswith("ERROR: Invalid sub-command 'no-such' (")
-
-
 def test_prefixes(nvme):
     assert nvme("vers").status == 0
     assert nvme("list-sub").status == 0
-    ambiguous = nvme("disconn")
-    assert ambiguous.status == 1
-    assert "Invalid sub-command 'disconn'" in ambiguous.out
     assert nvme("-list-subsys").status == 0
     # An exact name wins over longer ones.
     assert "required argument" in nvme("connect").err
@@ -105,16 +90,11 @@ def test_prefixes(nvme):
 
 def test_plugin_names(nvme):
     for args in (["mptcp"], ["mptcp", "help"], ["mptcp", "--help"]):
-        result = nvme(*args)
-        assert result.status == 0
+        result = nvme(*args, status=0)
         assert "Usage: nvme mptcp <command>" in result.out
     for args in (["zns", "version"], ["zns", "--version"]):
         expected = nvme("version").out.replace("nvme version", "nvme zns version", 1)
         assert nvme(*args).out == expected
-    for args in (["mptcp", "nonsense"], ["mptcp-nonsense"]):
-        result = nvme(*args)
-        assert result.status == 1
-        assert "Invalid sub-command 'nonsense'" in result.out
 
 
 @pytest.fixture
@@ -150,72 +130,33 @@ def test_plugin_of_a_program_that_is_this_one(installed_as):
 
 @pytest.mark.parametrize("option", ["--help", "-h", "-?", "-v?"])
 def test_usage(nvme, option):
-    result = nvme("connect", option)
-    assert result.status == 1
-    assert result.out == ""
-    assert "Usage: nvme connect [OPTION...]" in result.err
-    assert "-t, --transport=NAME" in result.err
-    assert re.search(r"--ctrl-loss-tmo=SEC [^-]*[^(]*\(default: 600\)", result.err)
-    columns = {
-        match.end() for match in re.finditer(r"^  (?:-.,|   ) --\S+ +(?=\S)", result.err, re.M)
-    }
-    starts = {
-        len(re.match(r"  (?:-.,|   ) --\S+ +", line)[0])
-        for line in result.err.splitlines()
-        if line.startswith("  ") and line.lstrip().startswith("-")
-    }
-    assert columns
+    said = nvme.error("connect", option)
+    assert "Usage: nvme connect [OPTION...]" in said
+    assert "-t, --transport=NAME" in said
+    assert re.search(r"--ctrl-loss-tmo=SEC [^-]*[^(]*\(default: 600\)", said)
+    starts = {len(words) for words in re.findall(r"^  (?:-.,|   ) --\S+ +", said, re.M)}
     assert len(starts) == 1, "help texts are aligned"
 
 
 def test_option_forms(nvme):
     # getopt_long_only: one dash will do, and so will a unique beginning.
-    for args in (
-        ["-transport", "nope"],
-        ["--transport=nope"],
-        ["-t", "nope"],
-        ["-tnope"],
-        ["--transp", "nope"],
-    ):
-        result = nvme("connect", *args, "-n", "nqn.x", "-a", "10.1.1.1")
-        assert result.status == 1
-        assert "Unknown transport 'nope'" in result.err, args
-
-
-def test_number_errors(nvme, host):
-    result = nvme("connect", "--nr-io-queues=abc", "-t", "tcp")
-    assert result.status == 1
-    assert result.err == "Expected integer argument for 'nr-io-queues' but got 'abc'!\n"
-    for value in ("", "1x", "99999999999", "0x", "1.5"):
-        result = nvme("connect", f"--keep-alive-tmo={value}")
-        assert result.status == 1
-        assert f"Expected integer argument for 'keep-alive-tmo' but got '{value}'!" in result.err
-    result = nvme("connect", "--tls_key=1k")
-    assert "Expected long integer argument for 'tls_key' but got '1k'!" in result.err
-    assert host.written == []
+    for form in ("-transport nope", "--transport=nope", "-t nope", "-tnope", "--transp nope"):
+        result = nvme("connect", *form.split(), "-n", "nqn.x", "-a", "10.1.1.1", status=1)
+        assert "Unknown transport 'nope'" in result.err, form
 
 
 def test_format_errors(nvme):
-    result = nvme("list-subsys", "--output-format=bogus")
-    assert result.status == 1
+    result = nvme("list-subsys", "--output-format=bogus", status=1)
     assert result.err.startswith("Invalid output format")
     assert "bogus" in result.err
     assert nvme("list-subsys", "-o", "binary").status == 1
 
 
 def test_hostnqn(nvme, host):
-    from fake_sysfs import HOSTNQN
-
-    assert nvme("show-hostnqn").out == HOSTNQN + "\n"
+    """Nothing that stands behind it is an option; without a file a name is made up."""
     assert nvme("show-hostnqn", "--help").out == HOSTNQN + "\n"
-    generated = nvme("gen-hostnqn")
-    assert generated.status == 0
-    uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-    pattern = rf"nqn\.2014-08\.org\.nvmexpress:uuid:{uuid}\n"
-    assert re.fullmatch(pattern, generated.out)
     (host.etc / "hostnqn").unlink()
-    assert re.fullmatch(pattern, nvme("show-hostnqn").out)
-    (host.etc / "hostnqn").write_text("\n")
+    pattern = r"nqn\.2014-08\.org\.nvmexpress:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\n"
     assert re.fullmatch(pattern, nvme("show-hostnqn").out)
 
 
@@ -223,9 +164,7 @@ def test_hostnqn(nvme, host):
 def test_no_hostnqn_is_made_up_beside_a_wrong_one(nvme, host, name):
     """No connection would use it."""
     (host.etc / "hostnqn").write_text(name + "\n")
-    result = nvme("show-hostnqn")
-    assert (result.status, result.out) == (1, "")
-    assert "Could not read host NQN" in result.err
+    assert "Could not read host NQN" in nvme.error("show-hostnqn")
     (host.etc / "hostnqn").unlink()
     (host.etc / "hostnqn").mkdir()
     assert nvme("show-hostnqn").status == 1
@@ -261,5 +200,5 @@ def test_words_of_nvme_cli_3(nvme, words, name):
 
 def test_words_that_make_no_command(nvme):
     for words in (("log", "nothing"), ("log",), ("id", "--help"), ("fw", "")):
-        result = nvme(*words)
-        assert result.status == 1 and "Invalid sub-command" in result.out + result.err
+        result = nvme(*words, status=1)
+        assert "Invalid sub-command" in result.out + result.err

@@ -11,23 +11,9 @@ from golden_cases import BARE, CASES
 # Clears the screen, rings, ends a line, is no UTF-8, and is a C1 control both raw and in UTF-8.
 EVIL = b"\033[2J\x07\r\x7f\xff\x9b2J\xc2\x9bK"
 ATTRIBUTES = {
-    "address",
-    "ana_state",
-    "cntrltype",
-    "dctype",
-    "firmware_rev",
-    "hostid",
-    "hostnqn",
-    "iopolicy",
-    "model",
-    "numa_nodes",
-    "serial",
-    "state",
-    "subsysnqn",
-    "subsystype",
-    "transport",
-    "uuid",
-}
+    "address", "ana_state", "cntrltype", "dctype", "firmware_rev", "hostid", "hostnqn", "iopolicy",
+    "model", "numa_nodes", "serial", "state", "subsysnqn", "subsystype", "transport", "uuid",
+}  # fmt: skip
 
 
 def spoil(data):

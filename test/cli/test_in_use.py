@@ -124,14 +124,6 @@ def mount(host, device, point, source="/dev/x", fstype="ext4"):
         file.write(f"36 35 {device} / {point} rw,noatime shared:1 - {fstype} {source} rw\n")
 
 
-def refused(nvme, host, name, words, *more):
-    """The command fails with these words and has sent nothing."""
-    result = nvme(*name.split(), *ERASING[name], *more)
-    assert (result.status, result.out) == (1, "")
-    assert result.err.splitlines() == [words]
-    assert host.written == []
-
-
 @pytest.mark.parametrize("name", ERASING)
 def test_unused(nvme, machine, name):
     mount(machine, "8:1", "/")
@@ -139,61 +131,55 @@ def test_unused(nvme, machine, name):
     assert len(machine.written) > 0
 
 
-@pytest.mark.parametrize("name", ERASING)
-def test_mounted(nvme, machine, name):
-    mount(machine, number(machine, "nvme0n1"), "/srv/with\\040blank")
-    way_out = "(unmount it, or use --force)"
-    refused(nvme, machine, name, f"nvme0n1 is in use: mounted on /srv/with blank {way_out}")
+def mounted(machine, device):
+    mount(machine, number(machine, device), "/srv/with\\040blank")
 
 
-@pytest.mark.parametrize("name", ERASING)
-def test_mounted_partition(nvme, machine, name):
-    mount(machine, number(machine, "nvme0n1p2"), "/home")
-    refused(
-        nvme, machine, name, "nvme0n1p2 is in use: mounted on /home (unmount it, or use --force)"
-    )
+def mounted_with_numbers_of_its_own(machine, device):
+    mount(machine, "0:44", "/srv/with\\040blank", f"/dev/{device}", "btrfs")
 
 
-@pytest.mark.parametrize("name", ERASING)
-def test_file_system_with_numbers_of_its_own(nvme, machine, name):
-    mount(machine, "0:44", "/pool", "/dev/nvme0n1p1", "btrfs")
-    refused(
-        nvme, machine, name, "nvme0n1p1 is in use: mounted on /pool (unmount it, or use --force)"
-    )
+def swap(machine, device):
+    machine.swaps.write_text(f"{SWAPS}/dev/{device} partition\t8388604\t0\t-2\n")
 
 
-@pytest.mark.parametrize("name", ERASING)
-def test_swap(nvme, machine, name):
-    machine.swaps.write_text(SWAPS + "/dev/nvme0n1p1 partition\t8388604\t0\t-2\n")
-    refused(nvme, machine, name, "nvme0n1p1 is in use: it holds swap (run swapoff, or use --force)")
-
-
-@pytest.mark.parametrize("name", ERASING)
-@pytest.mark.parametrize("device", ["nvme0n1", "nvme0n1p2"])
-def test_held(nvme, machine, name, device):
+def held(machine, device):
     for holder in ("dm-3", "md127"):
         (machine.sys / "class/block" / device / "holders" / holder).mkdir()
-    refused(
-        nvme,
-        machine,
-        name,
-        f"{device} is in use: held by dm-3 md127 (remove the holder, or use --force)",
-    )
+
+
+def claimed(machine, device):
+    (machine.fake / f"{device}.claimed").write_text("")
+
+
+#: How a device comes to be in use, and what is said of that.
+USES = {
+    mounted: "mounted on /srv/with blank (unmount it, or use --force)",
+    mounted_with_numbers_of_its_own: "mounted on /srv/with blank (unmount it, or use --force)",
+    swap: "it holds swap (run swapoff, or use --force)",
+    held: "held by dm-3 md127 (remove the holder, or use --force)",
+    claimed: "claimed by the kernel or another program (release it there, or use --force)",
+}
 
 
 @pytest.mark.parametrize("name", ERASING)
-def test_claimed(nvme, machine, name):
-    (machine.fake / "nvme0n1.claimed").write_text("")
-    words = "claimed by the kernel or another program (release it there, or use --force)"
-    refused(nvme, machine, name, f"nvme0n1 is in use: {words}")
+@pytest.mark.parametrize(
+    ("use", "device"),
+    [(mounted, "nvme0n1"), (mounted, "nvme0n1p2"), (mounted_with_numbers_of_its_own, "nvme0n1p1"),
+     (swap, "nvme0n1p1"), (held, "nvme0n1"), (held, "nvme0n1p2"), (claimed, "nvme0n1")],
+)  # fmt: skip
+def test_in_use(nvme, machine, name, use, device):
+    use(machine, device)
+    result = nvme(*name.split(), *ERASING[name])
+    said = f"{device} is in use: {USES[use]}\n"
+    assert (result.status, result.out, result.err, machine.written) == (1, "", said, [])
 
 
 @pytest.mark.parametrize("name", ERASING)
 def test_mounts_are_not_known(nvme, machine, name):
     machine.mountinfo.unlink()
-    result = nvme(*name.split(), *ERASING[name])
-    assert result.status == 1
-    assert "--force is required: /proc/self/mountinfo: No such file" in result.err
+    said = nvme.error(*name.split(), *ERASING[name])
+    assert "--force is required: /proc/self/mountinfo: No such file" in said
     assert machine.written == []
 
 
@@ -204,11 +190,10 @@ def test_lists_that_break_off(nvme, machine, name, what):
     file = getattr(machine, what)
     file.unlink()
     file.mkdir()
-    result = nvme(*name.split(), *ERASING[name])
-    assert result.status == 1
-    assert ": cannot determine what " in result.err
-    assert ", so --force is required: /proc/" in result.err
-    assert "Is a directory" in result.err
+    said = nvme.error(*name.split(), *ERASING[name])
+    assert ": cannot determine what " in said
+    assert ", so --force is required: /proc/" in said
+    assert "Is a directory" in said
     assert machine.written == []
 
 
@@ -216,9 +201,8 @@ def test_lists_that_break_off(nvme, machine, name, what):
 def test_nobody_knows_whether_it_is_claimed(nvme, machine, name):
     """Another error than that somebody has it is no permission."""
     (machine.fake / "nvme0n1.claimed").write_text("24")
-    result = nvme(*name.split(), *ERASING[name])
-    assert result.status == 1
-    assert "so --force is required: /dev/nvme0n1: Too many open files" in result.err
+    said = nvme.error(*name.split(), *ERASING[name])
+    assert "so --force is required: /dev/nvme0n1: Too many open files" in said
     assert machine.written == []
 
 
@@ -230,43 +214,34 @@ def test_without_swap_support(nvme, machine, name):
 
 @pytest.mark.parametrize("name", ERASING)
 def test_force(nvme, machine, name):
-    mount(machine, number(machine, "nvme0n1"), "/srv")
-    machine.swaps.write_text(SWAPS + "/dev/nvme0n1p1 partition\t8388604\t0\t-2\n")
-    (machine.sys / "class/block/nvme0n1/holders/dm-3").mkdir()
-    (machine.fake / "nvme0n1.claimed").write_text("")
+    for use in USES:
+        use(machine, "nvme0n1")
     assert nvme(*name.split(), *ERASING[name], "--force").status == 0
     assert len(machine.written) > 0
 
 
-@pytest.mark.parametrize("name", ERASING)
-@pytest.mark.parametrize("more", [[], ["--force"]])
-def test_partitions(nvme, machine, name, more):
-    device, *options = ERASING[name]
-    result = nvme(*name.split(), "/dev/nvme0n1p2", *options, *more)
-    assert result.status == 1
-    assert result.err == (
-        f"/dev/nvme0n1p2 is a partition, but {name} needs the whole namespace: use /dev/nvme0n1\n"
-    )
-    assert machine.written == []
+#: What changes a device or erases it, with what stands behind the device; --force is no way out.
+REFUSED = [
+    *((name, options) for name, options in CHANGING.items()),
+    *((name, [*options, *more]) for name, (_, *options) in ERASING.items()
+      for more in ([], ["--force"])),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CHANGING)
-def test_partitions_are_not_changed(nvme, machine, name):
+@pytest.mark.parametrize(("name", "options"), REFUSED)
+def test_partitions(nvme, machine, name, options):
     """Linux passes root's commands on: they would reach the whole namespace, or its controller."""
-    result = nvme(*name.split(), "/dev/nvme0n1p2", *CHANGING[name])
-    assert (result.status, result.err) == (
-        1, f"/dev/nvme0n1p2 is a partition, but {name} needs the whole namespace: "
-        "use /dev/nvme0n1\n"
-    )  # fmt: skip
+    result = nvme(*name.split(), "/dev/nvme0n1p2", *options)
+    said = f"is a partition, but {name} needs the whole namespace: use /dev/nvme0n1"
+    assert (result.status, result.err) == (1, f"/dev/nvme0n1p2 {said}\n")
     assert machine.written == []
 
 
 def test_hints_about_blocks_of_partitions(nvme, machine):
     """Without deallocation nothing is lost, but the blocks are others than the partition's."""
     result = nvme("dsm", "/dev/nvme0n1p2", "-w", "-s", "0", "-b", "8")
-    assert (result.status, result.err) == (
-        1, "/dev/nvme0n1p2 is a partition, but dsm needs the whole namespace: use /dev/nvme0n1\n"
-    )  # fmt: skip
+    said = "is a partition, but dsm needs the whole namespace: use /dev/nvme0n1"
+    assert (result.status, result.err) == (1, f"/dev/nvme0n1p2 {said}\n")
     mount(machine, number(machine, "nvme0n1"), "/srv")
     assert nvme("dsm", NS, "-w", "-s", "0", "-b", "8").status == 0
 
@@ -278,40 +253,21 @@ def test_other_ways_to_the_blocks(nvme, machine, name, device):
     mount(machine, number(machine, "nvme0n1"), "/srv")
     result = nvme(*name.split(), *device, *ERASING[name][1:])
     words = "nvme0n1 is in use: mounted on /srv (unmount it, or use --force)\n"
-    assert (result.status, result.err) == (1, words)
-    assert machine.written == []
+    assert (result.status, result.err, machine.written) == (1, words, [])
 
 
-def another_driver(machine):
-    """A device nvme7 that is none."""
+@pytest.mark.parametrize(("name", "options"), REFUSED)
+def test_device_of_another_driver(nvme, machine, name, options):
+    """A device nvme7 that is none: its driver would take the command, for all that is known."""
     other = machine.sys / "devices/virtual/block/sda"
     other.mkdir(parents=True)
     machine.block_device(other)
     (machine.fake / "nvme7").mkdir()
     (machine.sys / "class/nvme/nvme7").symlink_to(other)
-    link = machine.sys / "dev/char" / number(machine, "sda")
-    link.symlink_to(other)
-
-
-@pytest.mark.parametrize("name", ERASING)
-@pytest.mark.parametrize("more", [[], ["--force"]])
-def test_device_of_another_driver(nvme, machine, name, more):
-    """Its driver would take the command, for all that anybody knows."""
-    another_driver(machine)
-    _, *options = ERASING[name]
-    result = nvme(*name.split(), "/dev/nvme7", *options, *more)
-    assert result.status == 1
-    assert result.err == "/dev/nvme7 is not an NVMe device (nvme list prints them)\n"
-    assert machine.written == []
-
-
-@pytest.mark.parametrize("name", CHANGING)
-def test_another_driver_gets_no_change(nvme, machine, name):
-    another_driver(machine)
-    result = nvme(*name.split(), "/dev/nvme7", *CHANGING[name])
-    assert result.status == 1
-    assert result.err == "/dev/nvme7 is not an NVMe device (nvme list prints them)\n"
-    assert machine.written == []
+    (machine.sys / "dev/char" / number(machine, "sda")).symlink_to(other)
+    result = nvme(*name.split(), "/dev/nvme7", *options)
+    said = "/dev/nvme7 is not an NVMe device (nvme list prints them)\n"
+    assert (result.status, result.err, machine.written) == (1, said, [])
 
 
 @pytest.mark.parametrize("name", ERASING)
@@ -319,11 +275,8 @@ def test_device_that_sysfs_lacks(nvme, machine, name):
     (machine.fake / "nvme9").mkdir()
     _, *options = ERASING[name]
     result = nvme(*name.split(), "/dev/nvme9", *options)
-    assert result.status == 1
-    assert result.err == (
-        "/dev/nvme9: not found in /sys: cannot check whether it is an NVMe device and in use "
-        "(is /sys mounted?)\n"
-    )
+    said = "not found in /sys: cannot check whether it is an NVMe device and in use"
+    assert (result.status, result.err) == (1, f"/dev/nvme9: {said} (is /sys mounted?)\n")
     assert machine.written == []
 
 
@@ -362,15 +315,13 @@ def test_format_that_reaches_all(nvme, machine, fna, more):
     for device in ("nvme0", "nvme0n1"):
         (machine.fake / device / "admin-06-01").write_bytes(identify)
     mount(machine, number(machine, "nvme0n2"), "/srv")
-    result = nvme("format", NS, *more)
-    assert (result.status, result.out) == (1, "")
-    assert result.err == "nvme0n2 is in use: mounted on /srv (unmount it, or use --force)\n"
+    said = nvme.error("format", NS, *more)
+    assert said == "nvme0n2 is in use: mounted on /srv (unmount it, or use --force)\n"
     assert all("opcode=06" in line for line in machine.written)
 
 
 def test_pause_of_format(nvme, machine):
-    result = nvme("format", NS, "-l", "1")
-    assert result.status == 0
+    result = nvme("format", NS, "-l", "1", status=0)
     assert result.err == (
         "You are about to format nvme0n1, namespace 0x1.\n"
         "nvme0n1 nvme0n1p1 nvme0n1p2\n"
@@ -383,8 +334,7 @@ def test_pause_of_format(nvme, machine):
 
 
 def test_no_pause_with_force(nvme, machine):
-    result = nvme("format", NS, "-l", "1", "--force")
-    assert (result.status, result.err) == (0, "")
+    nvme.ok("format", NS, "-l", "1", "--force")
     assert (machine.fake / "slept").read_text() == ""
 
 

@@ -18,20 +18,13 @@ IDENTITY_KEY = "NVMeTLSkey-1:01:VRLbtnN9AQb2WXW3c9+wEf/DRLz0QuLdbYvEhwtdWwNf9LrZ
 def test_dhchap_vector(nvme):
     result = nvme("gen-dhchap-key", "-m", "1", "-n", "nqn.h", "-s", SECRET)
     assert (result.status, result.out, result.err) == (0, DHCHAP + "\n", "")
-    check = nvme("check-dhchap-key", "-k", DHCHAP)
-    assert check.status == 0
+    check = nvme("check-dhchap-key", "-k", DHCHAP, status=0)
     assert re.fullmatch(r"Key is valid \(HMAC 1, length 32, CRC [0-9a-f]{8}\)\n", check.out)
 
 
 @pytest.mark.parametrize(
     ("args", "length"),
-    [
-        ([], 32),
-        (["-l", "48"], 48),
-        (["-m", "1"], 32),
-        (["-m", "2"], 48),
-        (["-m", "3"], 64),
-    ],
+    [([], 32), (["-l", "48"], 48), (["-m", "1"], 32), (["-m", "2"], 48), (["-m", "3"], 64)],
 )
 def test_random_dhchap_keys(nvme, args, length):
     first, second = (nvme("gen-dhchap-key", *args).out.strip() for _ in range(2))
@@ -52,17 +45,14 @@ def test_random_dhchap_keys(nvme, args, length):
     ],
 )
 def test_bad_dhchap_arguments(nvme, args, words):
-    result = nvme("gen-dhchap-key", *args)
-    assert (result.status, result.out) == (1, "")
-    assert words in result.err
-    assert "zz" not in result.err
+    said = nvme.error("gen-dhchap-key", *args)
+    assert words in said
+    assert "zz" not in said
 
 
 def test_host_is_needed(nvme, host):
     (host.etc / "hostnqn").unlink()
-    result = nvme("gen-dhchap-key")
-    assert result.status == 1
-    assert result.err == (
+    assert nvme.error("gen-dhchap-key") == (
         "Could not read host NQN: /etc/nvme/hostnqn: No such file or directory "
         "(nvme gen-hostnqn > /etc/nvme/hostnqn creates it, or use --nqn)\n"
     )
@@ -87,10 +77,9 @@ def test_host_is_needed(nvme, host):
 def test_broken_dhchap_keys(nvme, key):
     if len(key) > 100000:
         key = key[:100000]
-    result = nvme("check-dhchap-key", "-k", key)
-    assert (result.status, result.out) == (1, "")
-    assert len(result.err.splitlines()) == 1
-    assert len(result.err) < 200
+    said = nvme.error("check-dhchap-key", "-k", key)
+    assert len(said.splitlines()) == 1
+    assert len(said) < 200
     assert nvme("check-dhchap-key").err == "Key not specified\n"
 
 
@@ -126,9 +115,7 @@ def test_tls_identity(nvme):
     ],
 )
 def test_bad_tls_arguments(nvme, args, words):
-    result = nvme(*args)
-    assert (result.status, result.out) == (1, "")
-    assert words in result.err
+    assert words in nvme.error(*args)
 
 
 @pytest.fixture
@@ -145,23 +132,7 @@ def keyring():
     libc.syscall(250, 9, serial, session)  # keyctl(KEYCTL_UNLINK)
 
 
-def test_json(nvme, valid):
-    """Each of the key commands has a document, and its errors one, too."""
-    key = nvme("gen-dhchap-key", "-m", "1", "-n", "nqn.h", "-s", SECRET, "-o", "json")
-    valid("gen-key", key.json)
-    checked = nvme("check-dhchap-key", "-k", key.json["key"], "-o", "json")
-    valid("check-dhchap-key", checked.json)
-    text = nvme("check-dhchap-key", "-k", key.json["key"]).out
-    assert text == "Key is valid (HMAC {hmac}, length {length}, CRC {crc:08x})\n".format(
-        **checked.json
-    )
-    tls = nvme("gen-tls-key", "-m", "1", "-s", SECRET, "-o", "json")
-    assert tls.json == {"key": TLS}
-    valid("gen-key", tls.json)
-    args = ["check-tls-key", "-n", "nqn.h", "-c", "nqn.s", "-d", TLS, "-o", "json"]
-    identity = nvme(*args)
-    assert identity.json == {"identity": "NVMe0R01 nqn.h nqn.s"}
-    valid("check-tls-key", identity.json)
+def test_errors_in_json(nvme, valid):
     for bad in (
         ["gen-dhchap-key", "-m", "9"], ["check-dhchap-key"], ["gen-tls-key", "-m", "9"],
         ["check-tls-key"], ["tls-key"],
@@ -182,16 +153,14 @@ def test_json(nvme, valid):
     ids=lambda command: command[0],
 )
 def test_general_options(nvme, command):
-    plain = nvme(*command)
-    assert plain.status == 0
+    plain = nvme(*command, status=0)
     more = ["--timeout=5", "--no-retries", "--output-format-version=1", "-v", "--dry-run"]
     assert nvme(*command, *more) == plain
 
 
 def test_keyring_in_json(nvme, keyring, tmp_path, valid):
     def run(*args, stdin=""):
-        result = nvme(*args, "-k", keyring, "-t", "user", "-o", "json", stdin=stdin)
-        assert (result.status, result.err) == (0, ""), result
+        result = nvme.ok(*args, "-k", keyring, "-t", "user", "-o", "json", stdin=stdin)
         valid("gen-key" if args[0] == "gen-tls-key" else args[0], result.json)
         return result.json
 
@@ -225,8 +194,7 @@ def test_keyring_in_json(nvme, keyring, tmp_path, valid):
 def test_revoking_no_key(nvme, keyring, more):
     """2.x reports success."""
     for identity in ("NVMe0R01 nqn.h nqn.none", "", "bogus"):
-        result = nvme("tls-key", "-r", identity, "-k", keyring, "-t", "user", *more)
-        assert result.status == 1
+        result = nvme("tls-key", "-r", identity, "-k", keyring, "-t", "user", *more, status=1)
         assert f"Failed to revoke key '{identity}'" in result.out + result.err
 
 
@@ -274,8 +242,7 @@ def test_a_keyfile_without_insert(nvme, tmp_path):
         ["gen-tls-key", "-s", SECRET],
         ["check-tls-key", "-d", TLS, "-n", "nqn.h", "-c", "nqn.s"],
     ):
-        result = nvme(*words, "-f", str(file))
-        assert result.status == 0
+        result = nvme(*words, "-f", str(file), status=0)
         assert f"--keyfile={file} is not written" in result.err
         assert not file.exists()
         assert nvme(*words).err == ""

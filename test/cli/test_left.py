@@ -17,18 +17,10 @@ pytestmark = pytest.mark.skipif(
 )
 __all__ = ["keyring"]  # a fixture
 LEFT = BUILD / "test/cli/left.so"
+PORT = {"transport": "tcp", "traddr": "10.1.1.1", "trsvcid": "4420"}
 CONFIGURED = [
-    {
-        "hostnqn": HOSTNQN,
-        "hostid": HOSTID,
-        "dhchap_key": DHCHAP,
-        "subsystems": [
-            {
-                "nqn": "nqn.2025-01.test:disk",
-                "ports": [{"transport": "tcp", "traddr": "10.1.1.1", "trsvcid": "4420"}],
-            }
-        ],
-    }
+    {"hostnqn": HOSTNQN, "hostid": HOSTID, "dhchap_key": DHCHAP}
+    | {"subsystems": [{"nqn": "nqn.2025-01.test:disk", "ports": [PORT]}]}
 ]
 
 
@@ -53,15 +45,12 @@ class Run:
     status: int = 0
 
 
+GEN_DHCHAP = ["gen-dhchap-key", "-m", "1", "-n", "nqn.h", "-s", SECRET]
 RUNS = {
     "check-tls-key": Run(["check-tls-key", "-n", "nqn.h", "-c", "nqn.s", "-d", TLS], of_key(TLS)),
     "check-dhchap-key": Run(["check-dhchap-key", "-k", DHCHAP], of_key(DHCHAP)),
-    "gen-dhchap-key": Run(
-        ["gen-dhchap-key", "-m", "1", "-n", "nqn.h", "-s", SECRET], of_key(DHCHAP)
-    ),
-    "gen-dhchap-key's bytes": Run(
-        ["gen-dhchap-key", "-m", "1", "-n", "nqn.h", "-s", SECRET], bytes.fromhex(SECRET)
-    ),
+    "gen-dhchap-key": Run(GEN_DHCHAP, of_key(DHCHAP)),
+    "gen-dhchap-key's bytes": Run(GEN_DHCHAP, bytes.fromhex(SECRET)),
     "gen-tls-key": Run(["gen-tls-key", "-s", SECRET], of_key(TLS)),
     "a key that is no good": Run(
         ["check-tls-key", "-n", "nqn.h", "-c", "nqn.s", "-d", TLS[:-7] + "AAAAAA:"],

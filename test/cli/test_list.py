@@ -19,8 +19,7 @@ def machine(host):
 
 
 def test_empty(nvme):
-    result = nvme("list")
-    assert (result.status, result.err) == (0, "")
+    result = nvme.ok("list")
     header, rule = result.out.splitlines()
     assert header.split() == [
         "Node", "Generic", "SN", "Model", "Namespace", "Usage", "Format", "FW", "Rev",
@@ -40,12 +39,9 @@ def test_empty(nvme):
 )
 def test_golden(nvme, machine, golden, valid, name, schema, args):
     """The rest is compared by test/oracle."""
-    text = nvme(*args)
-    assert (text.status, text.err) == (0, "")
+    text = nvme.ok(*args)
     golden(f"device/{name}.txt", text.out)
-    document = nvme(*args, "-o", "json")
-    assert (document.status, document.err) == (0, "")
-    valid(schema, document.json)
+    valid(schema, nvme.ok(*args, "-o", "json").json)
 
 
 def test_topology_by_controller(nvme, machine, golden, valid):
@@ -70,8 +66,7 @@ def test_tabular(nvme, machine, valid):
     assert tables[3][0].split()[:3] == ["Namespace", "NSID", "Controller"]
     assert tables[3][2].split() == ["nvme3n1", "1", "nvme4", "pcie", "0000:00:04.0", "live"]
     for more in ((), ("-v",), ("-r", "ctrl")):
-        document = nvme("show-topology", "-o", "json", *more).json
-        valid("show-topology", document)
+        document = valid("show-topology", nvme("show-topology", "-o", "json", *more).json)
         assert "NUMANodes" not in str(document[0]["Subsystems"][2:])
 
 
@@ -82,8 +77,7 @@ def test_subsystems_without_controllers(nvme, host, valid):
     tables = nvme("list", "-v").out.split("\n\n")
     assert tables[0].splitlines()[-1].split() == ["nvme-subsys1", "nqn.gone", "-"]
     assert [line.split()[0] for line in tables[1].splitlines()[2:]] == ["nvme0"]
-    shown = nvme("show-topology", "-o", "json").json
-    valid("show-topology", shown)
+    shown = valid("show-topology", nvme("show-topology", "-o", "json").json)
     assert shown[0]["Subsystems"] == [
         {"Name": "nvme-subsys0", "NQN": "nqn.a", "Namespaces": []},
         {"Name": "nvme-subsys1", "NQN": "nqn.gone", "Namespaces": []},
@@ -129,8 +123,7 @@ def test_second_layout(nvme, host, valid):
     shared.controller(1, "mptcp")
     shared.namespace(1)
     host.subsystem(1, "nqn.2025-01.test:none").controller(2, "mptcp")
-    document = nvme("list", "-v", "-o", "json", "--output-format-version=2").json
-    valid("list-v-2", document)
+    document = valid("list-v-2", nvme("list", "-v", "-o", "json", "--output-format-version=2").json)
     first, second = document["Devices"][0]["Subsystems"]
     assert list(first) == ["Subsystem", "SubsystemNQN", "Namespaces"]
     [namespace] = first["Namespaces"]

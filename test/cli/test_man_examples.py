@@ -19,13 +19,12 @@ import pytest
 import rpmb_device
 from conftest import NVME, TOP, Nvme
 from fake_sysfs import FakeHost
-from mptcp_net import Network, why_not
+from mptcp_net import Network
 
 PAGES = sorted((TOP / "doc/man").glob("nvme*.scd"))
 PROMPT = re.compile(r"(host|target|both)?#\s+(.*)")
 #: What an example begins with; all else in a block is what a command prints, or a file.
 TYPED = re.compile(r"(nvme|dd|cat|printf|systemctl)\b")
-REASON = why_not()
 NQN = "nqn.2026-01.org.example:disk1"
 
 #: Pages whose examples ask what the network has.
@@ -117,10 +116,7 @@ def machine_for(nvme: Nvme, tmp_path: Path, command: str) -> Nvme:
 @pytest.fixture
 def net() -> Iterator[Network]:
     """A host and a target with two links, on which somebody speaks NVMe."""
-    if REASON:
-        pytest.skip(f"skipped: {REASON}")
-    with Network(2) as network:
-        network.limits(8, 8)
+    with Network(2, 8, 8) as network:
         network.answer()
         yield network
 

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import Result, live
+from conftest import Result
 from fake_sysfs import FakeHost
 from mptcp_net import Network
 from test_mptcp import run
@@ -25,7 +25,6 @@ def brief(net: Network, host: FakeHost, *more: str) -> tuple[Result, str, dict[s
     return result, match[2], dict(item.split("=") for item in match[3].split(" "))
 
 
-@live
 def test_all_is_well(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
     connect(net, host)
@@ -35,7 +34,6 @@ def test_all_is_well(net: Network, host: FakeHost) -> None:
     assert numbers == {"subflows": "6;;;0;6", "missing": "0", "warnings": "0", "errors": "0"}
 
 
-@live
 def test_subflows_that_are_missing(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
     net.limits(1, 8)
@@ -48,7 +46,6 @@ def test_subflows_that_are_missing(net: Network, host: FakeHost) -> None:
     assert int(numbers["warnings"]) + int(numbers["errors"]) > 0
 
 
-@live
 def test_no_controller_is_live(net: Network, host: FakeHost) -> None:
     """No disk takes I/O: that is critical, and comes before what endpoints lack."""
     net.endpoint(net.host, "10.77.2.2", "dev", "eth2", "subflow")
@@ -62,7 +59,6 @@ def test_no_controller_is_live(net: Network, host: FakeHost) -> None:
     assert re.search(r"\(N02\b", text), text
 
 
-@live
 def test_a_trial(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
     net.answer("0.0.0.0")
@@ -72,7 +68,6 @@ def test_a_trial(net: Network, host: FakeHost) -> None:
     assert numbers["subflows"] == "3;;;0;3"
 
 
-@live
 def test_a_target(net: Network, tmp_path: Path) -> None:
     result, text, numbers = brief(net, FakeHost(tmp_path), "--role", "target")
     assert text.startswith("target"), result
@@ -92,13 +87,11 @@ def test_a_target(net: Network, tmp_path: Path) -> None:
 def test_what_cannot_be_told_is_unknown_and_the_line_has_the_reason(
     host: FakeHost, arguments: tuple[str, ...], reason: str
 ) -> None:
-    result = run("mptcp", "check", "--brief", *arguments, host=host)
-    assert result.status == 3
+    result = run("mptcp", "check", "--brief", *arguments, host=host, status=3)
     assert result.out.startswith(f"MPTCP UNKNOWN - {reason}")
     assert result.out.count("\n") == 1
 
 
 def test_it_is_a_line_and_no_document(host: FakeHost) -> None:
-    result = run("mptcp", "check", "--brief", "-o", "json", host=host)
-    assert result.status == 3
+    result = run("mptcp", "check", "--brief", "-o", "json", host=host, status=3)
     assert result.json == {"error": "--brief and --output-format=json cannot be combined"}

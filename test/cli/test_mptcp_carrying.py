@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import BUILD, TOP, live
+from conftest import BUILD, TOP
 from fake_sysfs import FakeHost
-from mptcp_net import PORT, Network
+from mptcp_net import HIDE, PORT, Network, enter, killed
 from open_metrics import parse
-from test_mptcp import conforms, run
+from test_mptcp import of_kernel, run
 
-pytestmark = live
 EXAMPLES = TOP / "doc/examples"
 CONNECTIONS = 2
 
@@ -26,16 +25,10 @@ CONNECTIONS = 2
 @pytest.fixture
 def net(host: FakeHost) -> Iterator[Network]:
     """A disk behind one controller, whose two connections have a subflow on each of four links."""
-    subsystem = host.subsystem(0, "nqn.2026-01.org.example:disk")
-    address = "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2"
-    subsystem.controller(0, "mptcp", address, queue_count=CONNECTIONS)
-    subsystem.namespace(1)
-    with Network(4) as net:
-        net.limits(8, 8)
-        for i in (2, 3, 4):
-            net.endpoint(net.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow")
-        net.serve()
-        net.connect("10.77.1.1", CONNECTIONS)
+    host.disk(queue_count=CONNECTIONS).subsystem.namespace(1)
+    with Network(4, 8, 8) as net:
+        net.subflows_by(2, 3, 4)
+        net.connections(CONNECTIONS)
         yield net
 
 
@@ -53,9 +46,8 @@ def lose_address(net: Network, i: int) -> None:
 
 def example(net: Network, host: FakeHost, *words: str) -> subprocess.Popen[str]:
     """A script of the cookbook, to which the sockets look like the kernel's."""
-    hide = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
     return subprocess.Popen(
-        ["ip", "netns", "exec", net.host, *hide, sys.executable, EXAMPLES / words[0], *words[1:]],
+        enter(net.host, *HIDE, sys.executable, EXAMPLES / words[0], *words[1:]),
         env=os.environ
         | {"PYTHONPATH": str(BUILD / "python"), "LIBNVME_SYSFS_PATH": str(host.root / "sysfs")},
         stdout=subprocess.PIPE,
@@ -74,9 +66,7 @@ def ask_every_door(net: Network, host: FakeHost, tmp_path: Path, dead: tuple[int
     lost = [f"eth{i}" for i in dead]
     n, missing = CONNECTIONS * len(carrying), CONNECTIONS * len(lost)
 
-    document = run("mptcp", "show-subflows", "-o", "json", host=host, unseen=net.host).json
-    conforms(document)
-    (ctrl,) = document["controllers"]
+    (ctrl,) = of_kernel(net, host)["controllers"]
     subflows = [s for connection in ctrl["connections"] for s in connection["subflows"]]
     states = [(s["link"], s["state"], s["carrying"]) for s in subflows]
     assert sorted(states) == sorted(
@@ -133,14 +123,10 @@ def ask_every_door(net: Network, host: FakeHost, tmp_path: Path, dead: tuple[int
     (row,) = csv.DictReader(said)
     assert (status, row["links"], row["lacks"]) == (0, " ".join(carrying), " ".join(lost))
 
-    watching = example(net, host, "watch_subflows.py", "4")
-    try:
+    with killed(example(net, host, "watch_subflows.py", "4")) as watching:
         assert watching.stdout
         word = "ALERT" if dead else "ok"
         assert watching.stdout.readline() == f"{word}: nvme0 uses {', '.join(carrying)}\n"
-    finally:
-        watching.kill()
-        watching.communicate()
 
 
 @pytest.mark.parametrize(
@@ -159,9 +145,7 @@ def test_dead_links_do_not_carry(
     for i in (2, 3, 4):
         lose(net, i)
     ask_every_door(net, host, tmp_path, (2, 3, 4))
-    (ctrl,) = run("mptcp", "show-subflows", "-o", "json", host=host, unseen=net.host).json[
-        "controllers"
-    ]
+    (ctrl,) = of_kernel(net, host)["controllers"]
     assert [c["trouble"] for c in ctrl["coverage"]] == [None, trouble, trouble, trouble]
 
 
@@ -171,9 +155,7 @@ def test_initial_subflow_is_lost(
 ) -> None:
     """No endpoint stands for it; without its address no link does either."""
     lose(net, 1)
-    document = run("mptcp", "show-subflows", "-o", "json", host=host, unseen=net.host).json
-    conforms(document)
-    (ctrl,) = document["controllers"]
+    (ctrl,) = of_kernel(net, host)["controllers"]
     coverage = {c["link"]: (c["covered"], c["missing"]) for c in ctrl["coverage"]}
     assert coverage == {link: (0, 2), "eth2": (2, 0), "eth3": (2, 0), "eth4": (2, 0)}
     brief = run("mptcp", "check", "--brief", "--no-trial", host=host, unseen=net.host).out
@@ -202,8 +184,7 @@ def wait_for(net: Network, host: FakeHost, link: str, wanted: tuple[int, int]) -
     """Wait until a link has so many subflows that carry and that are dead."""
     end = time.monotonic() + 50
     while True:
-        document = run("mptcp", "show-subflows", "-o", "json", host=host, unseen=net.host).json
-        (ctrl,) = document["controllers"]
+        (ctrl,) = of_kernel(net, host)["controllers"]
         usage = {u["link"]: (u["subflows"], u["dead"]) for u in ctrl["links"]}
         if usage.get(link) == wanted:
             return ctrl
@@ -214,7 +195,7 @@ def wait_for(net: Network, host: FakeHost, link: str, wanted: tuple[int, int]) -
 def test_no_progress(net: Network, host: FakeHost) -> None:
     """A path that delivers nothing is dead while others advance, and carries again when it does."""
     net.stop()
-    net.endpoint(net.host, "10.77.3.2", "dev", "eth3", "subflow")
+    net.subflows_by(3)
     net.serve()
     net._start(net.host, BUSY)
     wait_for(net, host, "eth3", (1, 0))
@@ -232,14 +213,11 @@ def test_no_progress(net: Network, host: FakeHost) -> None:
 def test_unconfirmed_joins(net: Network, host: FakeHost) -> None:
     """The third packet of a join never arrives: the host's socket is established all the same."""
     net.stop()
-    net.endpoint(net.host, "10.77.3.2", "dev", "eth3", "subflow")
-    net.endpoint(net.host, "10.77.4.2", "dev", "eth4", "subflow")
+    net.subflows_by(3, 4)
     rule = 'iifname "eth3" tcp flags & (syn | ack) == ack drop'
     lost = f"table inet lost {{\nchain c {{\ntype filter hook input priority 0\n{rule}\n}}\n}}\n"
-    nft = ["ip", "netns", "exec", net.target, "nft", "-f", "-"]
-    subprocess.run(nft, input=lost, text=True, check=True)
-    net.serve()
-    net.connect("10.77.1.1", CONNECTIONS)
+    subprocess.run(enter(net.target, "nft", "-f", "-"), input=lost, text=True, check=True)
+    net.connections(CONNECTIONS)
     ctrl = wait_for(net, host, "eth3", (0, 2))
     coverage = {c["link"]: c for c in ctrl["coverage"]}
     assert coverage["eth3"]["trouble"] == "the other end has not confirmed the join"
@@ -273,7 +251,7 @@ def test_trial_counts_links(net: Network, host: FakeHost) -> None:
     # Without a device both leave by the route to the portal.
     for i in (2, 3):
         net.endpoint(net.host, f"10.77.{i}.2", "subflow")
-    net.endpoint(net.host, "10.77.4.2", "dev", "eth4", "subflow")
+    net.subflows_by(4)
     net.answer()
     options = ("check", "--traddr", "10.77.1.1", "--interval", "0", "--netns", net.host)
     text = run("mptcp", *options).out

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from conftest import Nvme, live, schema
 from fake_sysfs import FakeHost
-from mptcp_net import Network
+from mptcp_net import Network, enter
 from test_mptcp import conforms, run
 
 SCHEMA = schema("mptcp-findings")
@@ -27,11 +27,8 @@ def endpoints(net: Network, *links: int) -> None:
 
 def connect(net: Network, host: FakeHost, count: int = 2) -> None:
     """A controller whose queues are the sockets of a process that the command does not see."""
-    host.subsystem(0, "nqn.2026-01.org.example:disk").controller(
-        0, "mptcp", "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2", queue_count=count
-    )
-    net.serve()
-    net.connect("10.77.1.1", count)
+    host.disk(queue_count=count)
+    net.connections(count)
 
 
 def check(net: Network, host: FakeHost, *arguments: str) -> Any:
@@ -40,8 +37,7 @@ def check(net: Network, host: FakeHost, *arguments: str) -> Any:
     if "--traddr" in arguments:
         quick.append("--no-trial")
     result = run("mptcp", "check", *arguments, *quick, host=host, unseen=net.host)
-    document = result.json
-    conforms(document, SCHEMA)
+    document = conforms(result.json, SCHEMA)
     severities = {finding["severity"] for finding in document["findings"]}
     expected = 2 if "error" in severities else 1 if "warning" in severities else 0
     assert result.status == expected, result
@@ -65,13 +61,21 @@ def mend(net: Network, finding: Any, host: FakeHost | None = None) -> None:
         assert not any(word.isupper() and word.isalpha() for word in command), command
         if command[0] == "nvme":
             assert host, command
-            result = run(*command[1:], host=host, unseen=side)
-            assert result.status == 0, result
+            run(*command[1:], host=host, unseen=side, status=0)
             continue
-        subprocess.run(["ip", "netns", "exec", side, *command], check=True)
+        subprocess.run(enter(side, *command), check=True)
 
 
-@live
+def mended(net: Network, host: FakeHost, rule: str, *arguments: str, wait_s: float = 0) -> Any:
+    """The only finding, which is gone once what it says was run."""
+    (finding,) = check(net, host, *arguments)
+    assert finding["rule"] == rule
+    mend(net, finding, host)
+    time.sleep(wait_s)
+    assert check(net, host, *arguments) == []
+    return finding
+
+
 def test_a_clean_setup(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
     connect(net, host)
@@ -84,7 +88,6 @@ def test_a_clean_setup(net: Network, host: FakeHost) -> None:
     assert check(net, host, "--traddr", "10.77.1.1", "--trsvcid", "4420") == []
 
 
-@live
 def test_selftest_topology_gives_warnings_only(net: Network, host: FakeHost) -> None:
     for i in (1, 2, 3):
         net.endpoint(net.host, f"10.77.{i}.2", "subflow")
@@ -96,7 +99,6 @@ def test_selftest_topology_gives_warnings_only(net: Network, host: FakeHost) -> 
     assert {f["severity"] for f in findings} <= {"warning", "info"}
 
 
-@live
 @pytest.mark.parametrize(
     ("rule", "arguments"),
     [
@@ -118,64 +120,46 @@ def test_an_endpoint_that_is_wrong(
     assert faults(check(net, host, *address)) == []
 
 
-@live
 def test_laminar_endpoints_are_clean(host: FakeHost) -> None:
     """They wait for announcements, and the kernel does not count them as tried."""
     release = tuple(map(int, Path("/proc/sys/kernel/osrelease").read_text().split(".")[:2]))
     if release < (6, 18):
         pytest.skip("skipped: this kernel has no laminar endpoints")
-    with Network(3) as net:
-        net.limits(8, 0)
+    with Network(3, 8, 0) as net:
         for i in (1, 2, 3):
             net.ip("addr", "add", f"10.78.{i}.1/32", "dev", f"eth{i}", netns=net.target)
             net.endpoint(net.target, f"10.78.{i}.1", "dev", f"eth{i}", "signal")
         targets = "10.78.1.1,10.78.2.1,10.78.3.1"
-        plan = run(
-            "mptcp", "setup", "--role", "host", "--netns", net.host, "--traddr", targets,
-            "--apply", "-o", "json",
-        ).json  # fmt: skip
+        words = ("--role", "host", "--netns", net.host, "--traddr", targets, "--apply")
+        plan = run("mptcp", "setup", *words, "-o", "json").json
         assert plan["method"] == "laminar"
-        host.subsystem(0, "nqn.2026-01.org.example:disk").controller(
-            0, "mptcp", "traddr=10.78.1.1,trsvcid=4420,src_addr=10.77.1.2", queue_count=2
-        )
+        host.disk(0, "mptcp", "traddr=10.78.1.1,trsvcid=4420,src_addr=10.77.1.2")
         net.serve()
         net.connect("10.78.1.1", 2)
         assert check(net, host) == []
 
 
-@live
 def test_no_room(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
     net.ip("mptcp", "limits", "set", "subflows", "1", netns=net.host)
     connect(net, host)
-    (finding,) = check(net, host)
-    assert finding["rule"] == "H05"
+    finding = mended(net, host, "H05", wait_s=0.5)
     assert finding["evidence"]["full_connections"] == "2"
     # Existing connections do not notice a limit: the last command makes them look.
     assert finding["fix"][-1]["command"] == "nvme mptcp repair"
-    mend(net, finding, host)
-    time.sleep(0.5)
-    assert check(net, host) == []
 
 
-@live
 def test_nothing_starts_subflows(host: FakeHost) -> None:
     """In namespaces where no address was ever announced."""
-    with Network(2) as net:
-        net.limits(8, 0)
+    with Network(2, 8, 0) as net:
         connect(net, host)
-        (finding,) = check(net, host)
-        assert finding["rule"] == "H01"
+        finding = mended(net, host, "H01", wait_s=0.3)
         assert [fix["side"] for fix in finding["fix"]] == ["host"]
-        mend(net, finding)
-        time.sleep(0.3)
-        assert check(net, host) == []
 
 
-@live
 def test_announcements_are_ignored(net: Network, host: FakeHost) -> None:
     net.limits(8, 0)
-    net.endpoint(net.target, "10.77.2.1", "dev", "eth2", "signal")
+    net.announce_by(2)
     connect(net, host)
     findings = {f["rule"]: f for f in check(net, host)}
     assert set(findings) == {"H01", "H06"}
@@ -187,103 +171,79 @@ def test_announcements_are_ignored(net: Network, host: FakeHost) -> None:
     assert not {"H01", "H06"} & set(rules(check(net, host)))
 
 
-@live
 def test_links_that_are_down(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
-    net.ip("link", "set", "eth2", "down", netns=net.host)
-    net.ip("link", "set", "eth3", "down", netns=net.target)
-    try:
+    with (
+        net.changed(net.host, "link set eth2 down", "link set eth2 up"),
+        net.changed(net.target, "link set eth3 down", "link set eth3 up"),
+    ):
         findings = {f["rule"]: f for f in check(net, host, "--traddr", "10.77.1.1")}
         assert set(findings) == {"A06", "A07"}
         assert findings["A06"]["evidence"]["link"] == "eth2"
         assert findings["A07"]["evidence"]["link"] == "eth3"
         mend(net, findings["A06"])
-    finally:
-        net.ip("link", "set", "eth2", "up", netns=net.host)
-        net.ip("link", "set", "eth3", "up", netns=net.target)
-        net.repair_routes()
     time.sleep(0.3)
     assert check(net, host, "--traddr", "10.77.1.1") == []
 
 
-@live
 def test_strict_reverse_path_filter(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
-    net.sysctl(net.host, "net.ipv4.conf.eth2.rp_filter=1", "net.ipv4.conf.eth3.rp_filter=0")
-    try:
-        (finding,) = check(net, host, "--traddr", "10.77.1.1")
-        assert finding["rule"] == "R06"
-        mend(net, finding)
-        assert check(net, host, "--traddr", "10.77.1.1") == []
-    finally:
-        net.sysctl(net.host, "net.ipv4.conf.eth2.rp_filter=0")
+    setting = "net.ipv4.conf.eth2.rp_filter="
+    with net.changed(net.host, f"{setting}1", f"{setting}0"):
+        mended(net, host, "R06", "--traddr", "10.77.1.1")
 
 
-@live
 def test_no_route_by_the_link(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
-    net.ip("route", "del", "default", "dev", "eth2", netns=net.host)
-    try:
+    way = "default via 10.77.2.1 dev eth2 metric 102"
+    with net.changed(net.host, f"route del {way}", f"route add {way}"):
         (finding,) = check(net, host, "--traddr", "10.77.1.1")
         assert (finding["rule"], finding["evidence"]["link"]) == ("R01", "eth2")
-    finally:
-        net.repair_routes()
     assert check(net, host, "--traddr", "10.77.1.1") == []
 
 
-@live
 def test_a_link_that_is_not_used(net: Network, host: FakeHost) -> None:
     endpoints(net, 3)
-    (finding,) = check(net, host, "--traddr", "10.77.1.1")
-    assert (finding["rule"], finding["subject"]) == ("A11", "eth2")
-    mend(net, finding)
-    assert check(net, host, "--traddr", "10.77.1.1") == []
+    assert mended(net, host, "A11", "--traddr", "10.77.1.1")["subject"] == "eth2"
 
 
-@live
 def test_the_way_that_connections_start_by(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
-    ways = [w for i in (2, 3) for w in ("nexthop", "via", f"10.77.{i}.1", "dev", f"eth{i}")]
-    net.ip("route", "add", "10.77.99.1", *ways, netns=net.host)
-    net.ip("addr", "add", "10.77.99.1/32", "dev", "lo", netns=net.target)
-    try:
+    ways = " ".join(f"nexthop via 10.77.{i}.1 dev eth{i}" for i in (2, 3))
+    there = "10.77.99.1/32 dev lo"
+    with (
+        net.changed(net.host, f"route add 10.77.99.1 {ways}", "route del 10.77.99.1"),
+        net.changed(net.target, f"addr add {there}"),
+    ):
         findings = check(net, host, "--traddr", "10.77.99.1")
         assert "R09" in rules(findings)
         assert faults(findings) == []
-    finally:
-        net.ip("route", "del", "10.77.99.1", netns=net.host)
-        net.ip("addr", "del", "10.77.99.1/32", "dev", "lo", netns=net.target)
 
 
-@live
 def test_a_next_hop_that_is_silent(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
-    net.ip("route", "replace", "10.77.1.1", "via", "10.77.3.77", "dev", "eth3", "metric", "900",
-           netns=net.host)  # fmt: skip
     # A datagram makes the kernel look for the next hop, which takes it three seconds to give up.
     send = (
         "import socket, time; s = socket.socket(type=socket.SOCK_DGRAM);"
         "s.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, b'eth3');"
         "s.sendto(b'x', ('10.77.1.1', 9)); time.sleep(0.2)"
     )
-    try:
-        subprocess.run(["ip", "netns", "exec", net.host, sys.executable, "-c", send], check=True)
+    way = "route replace 10.77.1.1 via 10.77.3.77 dev eth3 metric 900"
+    with net.changed(net.host, way, "route del 10.77.1.1"):
+        subprocess.run(enter(net.host, sys.executable, "-c", send), check=True)
         (finding,) = faults(check(net, host, "--traddr", "10.77.1.1"))
         assert finding["rule"] == "R08"
         assert finding["evidence"] == {"next_hop": "10.77.3.77", "link": "eth3"}
-    finally:
-        net.ip("route", "del", "10.77.1.1", netns=net.host)
     assert check(net, host, "--traddr", "10.77.1.1") == []
 
 
-@live
 def test_a_rule_that_wants_no_device(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
-    net.ip("route", "del", "default", "dev", "eth2", netns=net.host)
-    net.ip("route", "add", "default", "via", "10.77.2.1", "dev", "eth2", "table", "77",
-           netns=net.host)  # fmt: skip
-    net.ip("rule", "add", "not", "oif", "eth2", "to", "10.77.1.0/24", "table", "77",
-           netns=net.host)  # fmt: skip
+    net.batch(
+        net.host, "route del default dev eth2",
+        "route add default via 10.77.2.1 dev eth2 table 77",
+        "rule add not oif eth2 to 10.77.1.0/24 table 77",
+    )  # fmt: skip
     try:
         found = check(net, host, "--traddr", "10.77.1.1")
         (finding,) = (f for f in found if f["subject"] == "endpoint 2 (10.77.2.2)")
@@ -291,42 +251,30 @@ def test_a_rule_that_wants_no_device(net: Network, host: FakeHost) -> None:
         mend(net, finding)
         assert "R04" not in rules(check(net, host, "--traddr", "10.77.1.1"))
     finally:
-        net.ip("rule", "flush", netns=net.host)
-        for table in ("main", "default"):
-            net.ip("rule", "add", "lookup", table, netns=net.host)
+        net.batch(net.host, "rule flush", "rule add lookup main", "rule add lookup default")
         net.repair_routes()
 
 
-@live
 def test_controllers_over_one_link(net: Network, host: FakeHost) -> None:
-    host.subsystem(0, "nqn.2026-01.org.example:disk").controller(
-        0, "tcp", "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2", queue_count=1
-    )
+    host.disk(0, "tcp", queue_count=1)
     (finding,) = check(net, host)
     assert (finding["rule"], finding["subject"]) == ("N01", "nvme0")
-    assert [fix["command"] for fix in finding["fix"]] == [
-        "nvme mptcp check --traddr 10.77.1.1 --trsvcid 4420"
-    ]
+    (fix,) = finding["fix"]
+    assert fix["command"] == "nvme mptcp check --traddr 10.77.1.1 --trsvcid 4420"
 
 
-@live
 def test_fallback(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
-    host.subsystem(0, "nqn.2026-01.org.example:disk").controller(
-        0, "mptcp", "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2", queue_count=1
-    )
-    net.serve(protocol=6)
-    net.connect("10.77.1.1")
+    host.disk(queue_count=1)
+    net.connections(protocol=6)
     (finding,) = check(net, host)
     assert finding["rule"] == "C01"
     assert "plain TCP" in finding["why"]
 
 
-@live
 def test_a_join_that_nothing_answers(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
-    net.ip("route", "add", "blackhole", "10.77.3.2", netns=net.target)
-    try:
+    with net.changed(net.target, "route add blackhole 10.77.3.2"):
         connect(net, host)
         time.sleep(1.5)
         findings = check(net, host)
@@ -334,16 +282,12 @@ def test_a_join_that_nothing_answers(net: Network, host: FakeHost) -> None:
         assert rules(findings) == ["R05"]
         assert findings[0]["subject"] == "10.77.3.2 -> 10.77.1.1"
         assert findings[0]["evidence"]["answered_from"] == "10.77.1.2"
-    finally:
-        net.ip("route", "del", "blackhole", "10.77.3.2", netns=net.target)
 
 
-@live
 def test_subflows_that_are_gone(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
     connect(net, host)
-    kill = ["ip", "netns", "exec", net.host, "ss", "-K", "src", "10.77.3.2"]
-    subprocess.run(kill, check=True, capture_output=True)
+    net.ss(net.host, "-K", "src", "10.77.3.2")
     time.sleep(0.3)
     # What listens there is no target, as a trial would find.
     (finding,) = check(net, host, "--no-trial")
@@ -354,20 +298,12 @@ def test_subflows_that_are_gone(net: Network, host: FakeHost) -> None:
     assert check(net, host) == []
 
 
-@live
 def test_switched_off(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
-    net.sysctl(net.host, "net.mptcp.enabled=0")
-    try:
-        (finding,) = check(net, host, "--traddr", "10.77.1.1")
-        assert finding["rule"] == "K02"
-        mend(net, finding)
-        assert check(net, host, "--traddr", "10.77.1.1") == []
-    finally:
-        net.sysctl(net.host, "net.mptcp.enabled=1")
+    with net.changed(net.host, "net.mptcp.enabled=0", "net.mptcp.enabled=1"):
+        mended(net, host, "K02", "--traddr", "10.77.1.1")
 
 
-@live
 def test_connected_elsewhere(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
     # An address that no namespace of this machine has, so that none is named.
@@ -378,15 +314,11 @@ def test_connected_elsewhere(net: Network, host: FakeHost) -> None:
     assert "--netns" not in str(finding["fix"])
 
 
-@live
 def test_target(net: Network, host: FakeHost) -> None:
     """The other side, with ports of a made-up configfs."""
     # Where a test beside this one listened as well, no namespace would be named.
     number = 20000 + os.getpid() % 10000
-    port = host.sys / "kernel/config/nvmet/ports/1"
-    port.mkdir(parents=True)
-    for name, value in (("trtype", "mptcp"), ("traddr", "0.0.0.0"), ("trsvcid", number)):
-        (port / f"addr_{name}").write_text(f"{value}\n")
+    port = host.target_port(trsvcid=number)
 
     def judge() -> Any:
         quick = ["--interval", "0", "-o", "json"]
@@ -396,8 +328,7 @@ def test_target(net: Network, host: FakeHost) -> None:
     document = judge()
     assert document["roles"] == ["target"]
     assert rules(document["findings"]) == ["T01"]
-    for i in (2, 3):
-        net.endpoint(net.target, f"10.77.{i}.1", "dev", f"eth{i}", "signal")
+    net.announce_by(2, 3)
     assert judge()["findings"] == []
 
     # Its host sees the port as well, in a namespace that is no target.
@@ -413,7 +344,7 @@ def test_target(net: Network, host: FakeHost) -> None:
     offered.rmdir()
 
     net.stop()
-    net.endpoint(net.target, "10.77.2.1", "dev", "eth2", "signal")
+    net.announce_by(2)
     net.serve("10.77.1.1", port=number)
     (port / "addr_traddr").write_text("10.77.1.1\n")
     assert rules(judge()["findings"]) == ["T03"]
@@ -425,10 +356,8 @@ def test_target(net: Network, host: FakeHost) -> None:
     assert rules(judge()["findings"]) == ["T02", "T04"]
 
 
-@live
 def test_findings_are_paragraphs(net: Network, nvme: Nvme) -> None:
     """An empty line sets each apart from the next one, and all of them from how many they are."""
-    net.stop()
     net.endpoint(net.target, "10.77.2.1", "dev", "eth2", "subflow")
     net.endpoint(net.target, "10.77.88.1", "signal")
     ask = ("mptcp", "check", "--role", "target", "--netns", net.target, "--interval", "0")
@@ -445,11 +374,11 @@ def test_wrong_questions(nvme: Nvme, host: FakeHost) -> None:
         (("--role", "both"), "--role=both: use host, target or auto"),
         (("--traddr", "nowhere"), "--traddr=nowhere"),
         (("--traddr", "10.1.1.1", "--trsvcid", "x"), "--trsvcid=x"),
+        (("-a", "10.1.1.1", "-s", "70000"), "--trsvcid=70000: IP addresses and a port are needed"),
         (("nvme7",), "nvme7: no controller of that name"),
         ((), "no controller is connected over MPTCP, and this machine is not a target"),
     ):
-        result = nvme("mptcp", "check", "--interval", "0", *arguments)
-        assert result.status == 3, result
+        result = nvme("mptcp", "check", "--interval", "0", *arguments, status=3)
         assert message in result.err
         assert result.out == ""
 
@@ -464,7 +393,6 @@ def test_what_did_not_work_is_no_warning_about_the_system(nvme: Nvme, how: list[
     assert done.status == 3
 
 
-@live
 @pytest.mark.parametrize("used", [(1,), (1, 2, 3)], ids=["the only link", "two of three"])
 def test_large_packets_are_lost(net: Network, host: FakeHost, used: tuple[int, ...]) -> None:
     """Of the links that take less than they say each is named; what fits arrives."""
@@ -475,13 +403,11 @@ def test_large_packets_are_lost(net: Network, host: FakeHost, used: tuple[int, .
     endpoints(net, *used[1:])
     connect(net, host)
     assert loses(check(net, host)) == []
-    try:
-        for i in (1, 2):
-            net.ip("link", "set", f"eth{i}", "mtu", "1300", netns=net.target)
+    with (
+        net.changed(net.target, "link set eth1 mtu 1300", "link set eth1 mtu 1500"),
+        net.changed(net.target, "link set eth2 mtu 1300", "link set eth2 mtu 1500"),
+    ):
         findings = check(net, host)
-    finally:
-        for i in (1, 2):
-            net.ip("link", "set", f"eth{i}", "mtu", "1500", netns=net.target)
     lost = loses(findings)
     assert sorted(f["subject"] for f in lost) == [f"eth{i}" for i in used[:2]], findings
     assert {f["evidence"]["size"] for f in lost} == {"1500"}

@@ -3,17 +3,14 @@
 
 import errno
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import discovery_log as dl
 import pytest
-from conftest import Nvme, live
-from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN, FakeHost
+from conftest import Nvme, network_of
+from fake_sysfs import HOSTID, HOSTNQN, FakeHost
 from mptcp_net import Network
-from test_mptcp import run
-
-pytestmark = live
+from test_mptcp import endpoints
 
 NQN = "nqn.2025-01.test:one"
 WANTED = {
@@ -26,11 +23,7 @@ WANTED = {
 MADE = [("10.77.1.2", "eth1", ["subflow"]), ("fd77:2::2", "eth2", ["subflow", "backup"])]
 
 
-@pytest.fixture(scope="module")
-def network() -> Iterator[Network]:
-    """Two links; made once."""
-    with Network(2) as made:
-        yield made
+network = network_of(2, scope="module")
 
 
 @pytest.fixture
@@ -44,34 +37,25 @@ def net(network: Network) -> Network:
 def write(host: FakeHost, mptcp: Any, **more: Any) -> str:
     """A configuration of one port with an mptcp object."""
     port = {"transport": "mptcp", "traddr": "10.77.1.1", "trsvcid": "4420"}
-    document = [
-        {
-            "hostnqn": HOSTNQN,
-            "hostid": HOSTID,
-            "mptcp": mptcp,
-            "subsystems": [{"nqn": NQN, "ports": [port | more]}],
-        }
-    ]
+    entry = {"hostnqn": HOSTNQN, "hostid": HOSTID, "mptcp": mptcp}
+    entry["subsystems"] = [{"nqn": NQN, "ports": [port | more]}]
     path = host.etc / "config.json"
-    path.write_text(json.dumps(document, indent=1))
+    path.write_text(json.dumps([entry], indent=1))
     return str(path)
 
 
 def found(net: Network) -> list[tuple[str, str | None, list[str]]]:
-    document = run("mptcp", "show-endpoints", "--netns", net.host, "-o", "json").json
-    return [(e["address"], e["dev"], e["flags"]) for e in document["endpoints"]]
+    return [(e["address"], e["dev"], e["flags"]) for e in endpoints(net.host)["endpoints"]]
 
 
 def limits(net: Network) -> Any:
-    document = run("mptcp", "show-endpoints", "--netns", net.host, "-o", "json").json
-    return document["limits"]
+    return endpoints(net.host)["limits"]
 
 
 def test_connect(nvme: Nvme, host: FakeHost, net: Network) -> None:
     path = write(host, WANTED)
     host.answer_new(NQN, "10.77.1.1")
-    result = nvme("connect", "-J", path, netns=net.host)
-    assert (result.status, result.out, result.err) == (0, "", "")
+    assert nvme.ok("connect", "-J", path, netns=net.host).out == ""
     assert found(net) == MADE
     assert limits(net) == WANTED["limits"]
     assert len(host.connects) == 1
@@ -85,8 +69,7 @@ def test_connect(nvme: Nvme, host: FakeHost, net: Network) -> None:
 def test_verbose_shows_changes(nvme: Nvme, host: FakeHost, net: Network) -> None:
     path = write(host, WANTED)
     host.answer_new(NQN, "10.77.1.1")
-    result = nvme("connect", "-J", path, "-v", netns=net.host)
-    assert result.status == 0
+    result = nvme("connect", "-J", path, "-v", netns=net.host, status=0)
     lines = result.out.splitlines()
     assert [line.partition(" (")[0] for line in lines] == [
         "ip mptcp limits set subflows 7 add_addr_accepted 3",
@@ -98,11 +81,7 @@ def test_verbose_shows_changes(nvme: Nvme, host: FakeHost, net: Network) -> None
 
 def test_connect_all(nvme: Nvme, host: FakeHost, net: Network) -> None:
     write(host, WANTED)
-    subsystem = host.subsystem(0, DISCOVERY_NQN)
-    host.answer_connected(subsystem.controller(0, "mptcp", "traddr=10.77.1.1", connected=False))
-    identity = b"\0" * 768 + DISCOVERY_NQN.encode().ljust(256, b"\0")
-    host.command("nvme0", "admin", 0x06, 1, identity.ljust(4096, b"\0"))
-    host.command("nvme0", "admin", 0x02, 0x70, dl.log())
+    dl.controller(host, dl.log(), address="traddr=10.77.1.1")
     asked = ["-t", "mptcp", "-a", "10.77.1.1"]
     result = nvme("connect-all", *asked, "-o", "json", "-v", netns=net.host)
     assert (result.status, result.json) == (0, []), result
@@ -131,8 +110,7 @@ def test_nothing_else_applies_it(nvme: Nvme, host: FakeHost, net: Network, args:
 
 def test_dump_writes_it_back(nvme: Nvme, host: FakeHost) -> None:
     write(host, WANTED)
-    result = nvme("config", "--dump")
-    assert result.status == 0
+    result = nvme("config", "--dump", status=0)
     assert result.json[0]["mptcp"] == WANTED
 
 
@@ -142,8 +120,7 @@ def test_what_differs_is_changed_and_others_stay(nvme: Nvme, host: FakeHost, net
     net.endpoint(net.host, "fd77:2::2", "dev", "eth2", "subflow")
     path = write(host, WANTED)
     host.answer_new(NQN, "10.77.1.1")
-    result = nvme("connect", "-J", path, "-v", netns=net.host)
-    assert result.status == 0
+    result = nvme("connect", "-J", path, "-v", netns=net.host, status=0)
     assert "ip mptcp endpoint delete id 2 && ip mptcp endpoint add 10.77.1.2" in result.out
     assert "ip mptcp endpoint change id 3 backup" in result.out
     assert sorted(found(net)) == sorted([("10.77.2.2", "eth2", ["signal"]), *MADE])
@@ -157,11 +134,10 @@ def test_ports_of_endpoints(nvme: Nvme, host: FakeHost, net: Network) -> None:
     host.answer_new(NQN, "10.77.1.1")
 
     def ports() -> list[tuple[str, int, list[str]]]:
-        document = run("mptcp", "show-endpoints", "--netns", net.host, "-o", "json").json
-        return sorted((e["address"], e["port"] or 0, e["flags"]) for e in document["endpoints"])
+        there = endpoints(net.host)["endpoints"]
+        return sorted((e["address"], e["port"] or 0, e["flags"]) for e in there)
 
-    result = nvme("connect", "-J", path, "-v", netns=net.host)
-    assert result.status == 0, result.err
+    result = nvme("connect", "-J", path, "-v", netns=net.host, status=0)
     assert "ip mptcp endpoint add 10.77.2.2 dev eth2 signal port 4421 (" in result.out
     assert ports() == [("10.77.2.2", 0, ["subflow"]), ("10.77.2.2", 4421, ["signal"])]
     assert nvme("connect", "-J", path, "-v", netns=net.host).out == ""
@@ -177,9 +153,7 @@ def test_failure_undoes_everything(nvme: Nvme, host: FakeHost, net: Network) -> 
     """More endpoints than this kernel keeps."""
     many = [{"address": f"10.77.1.{i}", "dev": "eth1"} for i in range(2, 202)]
     path = write(host, {"limits": {"subflows": 4}, "endpoints": many})
-    result = nvme("connect", "-J", path, "--nr-io-queues=1", netns=net.host)
-    assert (result.status, result.out) == (1, "")
-    (last,) = result.err.splitlines()
+    (last,) = nvme.error("connect", "-J", path, "--nr-io-queues=1", netns=net.host).splitlines()
     assert last.startswith(path) and "$[0].mptcp.endpoints[" in last
     assert "ip mptcp endpoint add 10.77.1." in last
     assert last.endswith("nothing is changed and nothing is connected")
@@ -190,9 +164,7 @@ def test_failure_undoes_everything(nvme: Nvme, host: FakeHost, net: Network) -> 
 
 def test_unknown_interface(nvme: Nvme, host: FakeHost, net: Network, valid: Any) -> None:
     path = write(host, {"endpoints": [{"address": "10.77.1.2", "dev": "nosuch0"}]})
-    result = nvme("connect", "-J", path, netns=net.host)
-    assert (result.status, result.out) == (1, "")
-    (line,) = result.err.splitlines()
+    (line,) = nvme.error("connect", "-J", path, netns=net.host).splitlines()
     assert line.startswith(f"{path}:") and line.endswith(
         '$[0].mptcp.endpoints[0].dev: no such network interface: "nosuch0" '
         "(ip link lists them); nothing is connected"
@@ -206,7 +178,6 @@ def test_unknown_interface(nvme: Nvme, host: FakeHost, net: Network, valid: Any)
 def test_strange_address_is_told(nvme: Nvme, host: FakeHost, net: Network) -> None:
     path = write(host, {"endpoints": [{"address": "192.0.2.77"}]})
     host.answer_new(NQN, "10.77.1.1")
-    result = nvme("connect", "-J", path, netns=net.host)
-    assert result.status == 0
+    result = nvme("connect", "-J", path, netns=net.host, status=0)
     assert "192.0.2.77 is not an address of this host: no subflow can start from it" in result.err
     assert len(host.connects) == 1

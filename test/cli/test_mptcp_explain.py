@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp explain: the document of the rules, as the program prints it."""
 
-import contextlib
 import csv
 import os
 import pty
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from conftest import NVME, TOP, Nvme, schema
+from conftest import NVME, TOP, Nvme, read_to_end, schema
 from test_mptcp import conforms, run
 from test_mptcp_rules import DOCUMENT, documented
 
@@ -56,8 +55,7 @@ def parts() -> dict[str, Part]:
 
 
 def test_the_list_is_that_of_the_document() -> None:
-    result = run("mptcp", "explain")
-    assert result.status == 0
+    result = run("mptcp", "explain", status=0)
     header, *rows = result.out.splitlines()
     assert header.split() == ["RULE", "SEVERITY", "SIDE", "TITLE"]
     listed = {row.split()[0]: tuple(row.split()[1:3]) for row in rows}
@@ -70,8 +68,7 @@ def test_the_list_is_that_of_the_document() -> None:
 
 
 def test_the_list_as_json() -> None:
-    document = run("mptcp", "explain", "-o", "json").json
-    conforms(document, SCHEMA)
+    document = conforms(run("mptcp", "explain", "-o", "json").json, SCHEMA)
     assert [rule["rule"] for rule in document["rules"]] == list(documented())
 
 
@@ -105,16 +102,14 @@ def test_a_measured_gain_is_that_of_the_results(rule: str) -> None:
 
 def test_every_rule_is_explained_as_documented() -> None:
     rules = documented()
-    document = run("mptcp", "explain", *rules, "-o", "json").json
-    conforms(document, SCHEMA)
+    document = conforms(run("mptcp", "explain", *rules, "-o", "json").json, SCHEMA)
     for rule in document["rules"]:
         row = rules[rule["rule"]]
         assert words(rule["finds"]) == words(row.finds)
-        part = parts()[rule["rule"]]
-        assert words(rule["meaning"]) == words(part.meaning)
-        assert words(rule["decided_by"]) == words(part.decided)
-        assert words(rule["mends"]) == words(part.mends)
-        assert rule["example"] == part.example
+        *texts, example = parts()[rule["rule"]]
+        shown = [words(rule[key]) for key in ("meaning", "decided_by", "mends")]
+        assert shown == [words(text) for text in texts]
+        assert rule["example"] == example
 
 
 @pytest.mark.parametrize(("former", "now"), [("R02", "R01"), ("t13", "T10"), ("H16", "H05")])
@@ -128,11 +123,7 @@ def test_a_rule_in_text() -> None:
     assert first.startswith("A07  Link without carrier  (error, side: both)\n\nMeaning\n    ")
     part = parts()["C12"]
     printed = " ".join(second.split())
-    for heading, text in (
-        ("Meaning", part.meaning),
-        ("How it is decided", part.decided),
-        ("Fix", part.mends),
-    ):
+    for heading, text in zip(("Meaning", "How it is decided", "Fix"), part, strict=False):
         assert f" {heading} {' '.join(words(text))} " in printed
     assert result.out.endswith("\nExample\n" + part.example)
 
@@ -144,21 +135,19 @@ def test_every_rule_fits_a_terminal() -> None:
 
 
 def test_a_rule_that_there_is_not() -> None:
-    result = run("mptcp", "explain", "A07", "X7")
-    assert (result.status, result.out) == (1, "")
-    assert result.err == "X7: unknown rule (nvme mptcp explain lists them)\n"
+    said = run("mptcp", "explain", "A07", "X7").refused()
+    assert said == "X7: unknown rule (nvme mptcp explain lists them)\n"
 
 
 def test_examples_are_findings_of_their_rule() -> None:
     assert set(parts()) == set(documented())
     for rule, part in parts().items():
-        text = part.example
-        severity, name, subject = text.splitlines()[0].split(maxsplit=2)
+        severity, name, subject = part.example.splitlines()[0].split(maxsplit=2)
         # Some rules are worse or better than usual, which their row tells.
         known = {SEVERITIES[documented()[rule].severity]}
         letters = re.findall(r"\b([EWI])\b(?=:| if| where)", documented()[rule].finds)
         known |= {SEVERITIES[letter] for letter in letters}
-        assert severity in known and name == rule and subject, text
+        assert severity in known and name == rule and subject, part.example
 
 
 @pytest.mark.parametrize(
@@ -204,14 +193,9 @@ def test_colours(nvme: Nvme, environment: dict[str, str], coloured: bool) -> Non
     """On a terminal that has them, unless NO_COLOR is set; the text is the same."""
     ours, theirs = pty.openpty()
     command = [NVME, "mptcp", "explain", "C09"]
-    said = b""
     with subprocess.Popen(command, stdout=theirs, env=nvme.environment() | environment) as program:
         os.close(theirs)
-        with contextlib.suppress(OSError):  # the terminal's other end is closed
-            while more := os.read(ours, 4096):
-                said += more
-    os.close(ours)
+        shown = read_to_end(ours)
     assert program.returncode == 0
-    shown = said.decode().replace("\r", "")
     assert ("\033[" in shown) == coloured
     assert re.sub(r"\033\[\d*m", "", shown) == nvme("mptcp", "explain", "C09").out

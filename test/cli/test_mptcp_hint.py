@@ -1,29 +1,21 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Whoever connects at a terminal is told if MPTCP does not use the links that it should."""
 
-import contextlib
 import os
 import pty
 import subprocess
 import time
-from collections.abc import Iterator
 
 import pytest
-from conftest import NVME, PRELOAD, live, sanitizer_library
+from conftest import NVME, Nvme, network_of, read_to_end
 from fake_sysfs import FakeHost
-from mptcp_net import Network
-
-pytestmark = live
+from mptcp_net import HIDE, Network, enter
 
 NQN = "nqn.2025-01.test:one"
 CONNECT = ["connect", "-t", "mptcp", "-a", "10.77.1.1", "-n", NQN]
 
 
-@pytest.fixture(scope="module")
-def network() -> Iterator[Network]:
-    """Three links; made once."""
-    with Network(3) as made:
-        yield made
+network = network_of(3, scope="module")
 
 
 @pytest.fixture
@@ -31,8 +23,7 @@ def net(network: Network) -> Network:
     """Nothing runs yet; a subflow endpoint on each further link of the host."""
     network.stop()
     network.limits(8, 8)
-    for i in (2, 3):
-        network.endpoint(network.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow")
+    network.subflows_by(2, 3)
     return network
 
 
@@ -47,38 +38,21 @@ def machine(host: FakeHost) -> FakeHost:
 
 def at_terminal(net: Network, host: FakeHost, *args: str, terminal: bool = True) -> tuple[int, str]:
     """Run nvme where it sees no other process; its exit status and what stderr showed."""
-    asan = sanitizer_library(NVME)
-    environment = {
-        "PATH": os.environ["PATH"],
-        "FAKE_DIR": str(host.fake),
-        "LIBNVME_SYSFS_PATH": str(host.root / "sysfs"),
-        "ASAN_OPTIONS": "exitcode=97",
-    }
-    preload = f"LD_PRELOAD={asan} {PRELOAD}" if asan else f"LD_PRELOAD={PRELOAD}"
-    hide = ["ip", "netns", "exec", net.host, "unshare", "--pid", "--fork", "--mount-proc"]
+    # Nothing is loaded into the programs that hide others.
+    settings = [f"{name}={value}" for name, value in Nvme(host).environment().items()]
     ours, theirs = pty.openpty() if terminal else os.pipe()
     try:
         done = subprocess.run(
-            [*hide, "env", preload, NVME, *args],
-            stdout=subprocess.PIPE,
-            stderr=theirs,
-            env=environment,
-            timeout=60,
-            check=False,
-        )
+            enter(net.host, *HIDE, "env", *settings, NVME, *args),
+            stdout=subprocess.PIPE, stderr=theirs, timeout=60, check=False,
+        )  # fmt: skip
     finally:
         os.close(theirs)
-    said = b""
-    with contextlib.suppress(OSError):
-        while more := os.read(ours, 4096):
-            said += more
-    os.close(ours)
-    return done.returncode, said.decode().replace("\r", "")
+    return done.returncode, read_to_end(ours)
 
 
 def test_all_links(net: Network, machine: FakeHost) -> None:
-    net.serve()
-    net.connect("10.77.1.1", 2)
+    net.connections(2)
     started = time.monotonic()
     assert at_terminal(net, machine, *CONNECT) == (0, "")
     assert time.monotonic() - started < 5
@@ -86,44 +60,25 @@ def test_all_links(net: Network, machine: FakeHost) -> None:
 
 def test_one_link_is_what_one_endpoint_asks_for(net: Network, machine: FakeHost) -> None:
     net.ip("mptcp", "endpoint", "flush", netns=net.host)
-    net.serve()
-    net.connect("10.77.1.1", 2)
+    net.connections(2)
     assert at_terminal(net, machine, *CONNECT) == (0, "")
 
 
 def test_fewer_links(net: Network, machine: FakeHost) -> None:
     """The target refuses what would join."""
     net.ip("mptcp", "limits", "set", "subflows", "0", netns=net.target)
-    net.serve()
-    net.connect("10.77.1.1", 2)
-    assert at_terminal(net, machine, *CONNECT) == (
-        0,
-        "nvme0 uses only 1 of 3 links: see nvme mptcp check nvme0\n",
-    )
+    net.connections(2)
+    said = "nvme0 uses only 1 of 3 links: see nvme mptcp check nvme0\n"
+    assert at_terminal(net, machine, *CONNECT) == (0, said)
 
 
 def test_fallback(net: Network, machine: FakeHost) -> None:
-    net.serve(protocol=6)
-    net.connect("10.77.1.1", 2)
-    assert at_terminal(net, machine, *CONNECT) == (
-        0,
-        "nvme0: 2 of 2 connections fell back to plain TCP: see nvme mptcp check nvme0\n",
-    )
+    net.connections(2, protocol=6)
+    said = "nvme0: 2 of 2 connections fell back to plain TCP: see nvme mptcp check nvme0\n"
+    assert at_terminal(net, machine, *CONNECT) == (0, said)
 
 
-def test_scripts_are_not_told(net: Network, machine: FakeHost) -> None:
-    net.serve(protocol=6)
-    net.connect("10.77.1.1", 2)
-    assert at_terminal(net, machine, *CONNECT, terminal=False) == (0, "")
-
-
-def test_quiet_is_not_told(net: Network, machine: FakeHost) -> None:
-    net.serve(protocol=6)
-    net.connect("10.77.1.1", 2)
-    assert at_terminal(net, machine, *CONNECT, "--quiet") == (0, "")
-
-
-def test_json_is_not_told(net: Network, machine: FakeHost) -> None:
-    net.serve(protocol=6)
-    net.connect("10.77.1.1", 2)
-    assert at_terminal(net, machine, *CONNECT, "-o", "json") == (0, "")
+@pytest.mark.parametrize("more", [[], ["--quiet"], ["-o", "json"]], ids=["script", "quiet", "json"])
+def test_who_is_not_told(net: Network, machine: FakeHost, more: list[str]) -> None:
+    net.connections(2, protocol=6)
+    assert at_terminal(net, machine, *CONNECT, *more, terminal=bool(more)) == (0, "")

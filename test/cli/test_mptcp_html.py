@@ -4,12 +4,11 @@
 import os
 import re
 import time
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
-import pytest
-from conftest import live
+from conftest import network_of
 from fake_sysfs import FakeHost
 from mptcp_net import Network
 from test_mptcp import run
@@ -75,38 +74,31 @@ def harmless(text: str) -> Page:
     return page
 
 
-@pytest.fixture
-def net() -> Iterator[Network]:
-    with Network(3) as net:
-        net.limits(8, 8)
-        yield net
+net = network_of(3, 8, 8)
+
+
+def page_of(path: Path, *options: str, **where: Any) -> str:
+    """The page that report --html writes; @where are the arguments of run()."""
+    page = path / "page.html"
+    words = ("mptcp", "report", "--html", str(page), *(options or ("--interval", "0")))
+    run(*words, **where, status=0)
+    return page.read_text()
 
 
 def machine(net: Network, host: FakeHost, number: int = 0) -> None:
     """A controller over two links, one of which has a name of its own."""
-    host.subsystem(number, f"nqn.2026-01.org.example:{EVIL}").controller(
-        number, "mptcp", "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2", queue_count=2
-    )
-    net.ip("link", "set", "eth3", "down", netns=net.host)
-    net.ip("link", "set", "eth3", "name", LINK, netns=net.host)
-    net.ip("link", "set", LINK, "up", netns=net.host)
+    attributes = {"address": "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2", "queue_count": 2}
+    evil = host.subsystem(number, f"nqn.2026-01.org.example:{EVIL}")
+    evil.controller(number, "mptcp", **attributes)
+    net.rename("eth3", LINK)
     net.endpoint(net.host, "10.77.3.2", "dev", LINK, "subflow")
     net.endpoint(net.host, "10.77.2.2", "dev", "eth2", "subflow", "backup")
-    net.serve()
-    net.connect("10.77.1.1", 2)
+    net.connections(2)
 
 
-@live
 def test_hostile_names(net: Network, host: FakeHost, tmp_path: Path) -> None:
     machine(net, host)
-    path, peer = tmp_path / "page.html", tmp_path / "peer.json"
-    quick = ("--interval", "0.2")
-    there = run("mptcp", "report", "-O", str(peer), "--netns", net.target, *quick)
-    assert there.status == 0, there
-    options = ("--html", str(path), "--peer", str(peer), *quick)
-    result = run("mptcp", "report", *options, host=host, unseen=net.host)
-    assert result.status == 0, result
-    text = path.read_text()
+    text = both_sides(net, host, tmp_path)
     page = harmless(text)
     assert EVIL in page.text and LINK in page.text
     assert "<script" not in text and "<img" not in text
@@ -120,21 +112,23 @@ def test_hostile_names(net: Network, host: FakeHost, tmp_path: Path) -> None:
     assert len([a for a in page.all("line") if a.get("class") == "backup"]) == 2
 
 
+def both_sides(net: Network, host: FakeHost, tmp_path: Path) -> str:
+    """The host's page, with what the target reports."""
+    peer = str(tmp_path / "peer.json")
+    run("mptcp", "report", "-O", peer, "--netns", net.target, "--interval", "0.2", status=0)
+    return page_of(tmp_path, "--peer", peer, "--interval", "0.2", host=host, unseen=net.host)
+
+
 def carried(net: Network) -> list[str]:
     """What each subflow of the target has carried: MPTCP may send again what is late."""
     return re.findall(r"bytes_(?:sent|received):\d+", net.ss(net.target, "-HtniO"))
 
 
-@live
 def test_a_target(net: Network, tmp_path: Path) -> None:
     """It is on the right, and its hosts are on the left."""
-    net.serve()
-    net.connect("10.77.1.1", 2)
+    net.connections(2)
     wait_for(lambda: carried(net) == (time.sleep(0.3), carried(net))[1])
-    path = tmp_path / "page.html"
-    options = ("--html", str(path), "--interval", "0.1")
-    assert run("mptcp", "report", *options, unseen=net.target).status == 0
-    text = path.read_text()
+    text = page_of(tmp_path, "--interval", "0.1", unseen=net.target)
     harmless(text)
     assert text.index(">hosts</text>") < text.index(">target</text>")
     assert os.uname().nodename in text[text.index(">target</text>") :][:200]
@@ -143,20 +137,15 @@ def test_a_target(net: Network, tmp_path: Path) -> None:
     assert ">host</text>" not in text and ">target at</text>" not in text
 
 
-@live
 def test_a_dead_link(net: Network, host: FakeHost, tmp_path: Path) -> None:
     """Its subflows are drawn as what they are worth, not as those of the others."""
     machine(net, host)
     net.ip("link", "set", "eth2", "down", netns=net.target)
-    path = tmp_path / "page.html"
-    result = run(
-        "mptcp", "report", "--html", str(path), "--interval", "0", host=host, unseen=net.host
-    )
-    assert result.status == 0, result
-    page = harmless(path.read_text())
+    text = page_of(tmp_path, host=host, unseen=net.host)
+    page = harmless(text)
     assert "down" in page.text
     # A link's row has a cell for each heading: link, state, seven numbers and a rate.
-    rows = re.findall(r'<tr><th scope="row">(.*?)</tr>', path.read_text())
+    rows = re.findall(r'<tr><th scope="row">(.*?)</tr>', text)
     rows = [row for row in rows if row.count("<td") == 9]
     assert len(rows) == 3
     states = {row.partition("<td")[0]: re.split(r"<td[^>]*>", row)[1] for row in rows}
@@ -165,24 +154,14 @@ def test_a_dead_link(net: Network, host: FakeHost, tmp_path: Path) -> None:
     assert [a.get("class") for a in page.all("line")].count("error") == 2
 
 
-@live
 def test_what_is_not_well_is_unfolded(net: Network, host: FakeHost, tmp_path: Path) -> None:
     """However many controllers without a connection to be seen, a lesser trouble, come first."""
-    for i in range(12):
-        host.subsystem(i, f"nqn.2026-01.org.example:d{i}").controller(
-            i, "mptcp", f"traddr=192.0.2.{i + 1},trsvcid=4420", queue_count=2
-        )
+    many_disks(host, 12)
     machine(net, host, 12)
     kill(net.host, "src", "10.77.2.2")
-    path = tmp_path / "page.html"
-    result = run(
-        "mptcp", "report", "--html", str(path), "--interval", "0", host=host, unseen=net.host
-    )
-    assert result.status == 0, result
-    page = harmless(path.read_text())
-    folds = page.all("details")
+    text = page_of(tmp_path, host=host, unseen=net.host)
+    folds = harmless(text).all("details")
     assert ["open" in fold for fold in folds] == [True] * 8 + [False] * 5
-    text = path.read_text()
     names = re.findall(r"<summary><b>(.*?)</b>", text)
     assert names == ["nvme12", *(f"nvme{i}" for i in range(12))], "the one in trouble first"
     none = '<span class="warning">0 subflows, 0 dead, 0 missing, 0 in fallback</span>'
@@ -190,28 +169,22 @@ def test_what_is_not_well_is_unfolded(net: Network, host: FakeHost, tmp_path: Pa
     assert '<span class="warning">4 subflows, 0 dead, 2 missing, 0 in fallback</span>' in text
 
 
+def many_disks(host: FakeHost, number: int) -> None:
+    for i in range(number):
+        host.disk(i, "mptcp", f"traddr=192.0.2.{i % 250 + 1},trsvcid=4420")
+
+
 def test_a_thousand_controllers(host: FakeHost, tmp_path: Path) -> None:
-    for i in range(1000):
-        host.subsystem(i, f"nqn.2026-01.org.example:d{i}").controller(
-            i, "mptcp", f"traddr=192.0.2.{i % 250 + 1},trsvcid=4420", queue_count=5
-        )
-    path = tmp_path / "page.html"
-    result = run("mptcp", "report", "--html", str(path), "--interval", "0", host=host)
-    assert result.status == 0, result
-    page = harmless(path.read_text())
-    folds = page.all("details")
-    assert len(folds) == 1000
+    many_disks(host, 1000)
+    folds = harmless(page_of(tmp_path, host=host)).all("details")
     assert ["open" in fold for fold in folds] == [True] * 8 + [False] * 992
 
 
 def test_controllers_without_connections(host: FakeHost, tmp_path: Path) -> None:
     """It is said why they have none, and that there is none is no success."""
     for i, state in enumerate(("live", "live", "connecting")):
-        host.subsystem(i, f"nqn.2026-01.org.example:d{i}").controller(i, "mptcp", state=state)
-    path = tmp_path / "page.html"
-    result = run("mptcp", "report", "--html", str(path), "--interval", "0", host=host)
-    assert result.status == 0, result
-    text = path.read_text()
+        host.disk(i, state=state)
+    text = page_of(tmp_path, host=host)
     page = harmless(text)
     assert page.text.count("No connection in this network namespace.") == 2
     assert re.findall(r"<summary><b>(.*?)</b>", text) == ["nvme2", "nvme0", "nvme1"]
@@ -224,9 +197,7 @@ def test_controllers_without_connections(host: FakeHost, tmp_path: Path) -> None
 
 
 def test_without_controllers(tmp_path: Path) -> None:
-    path = tmp_path / "page.html"
-    assert run("mptcp", "report", "--html", str(path), "--interval", "0").status == 0
-    assert "No controller is connected over MPTCP." in harmless(path.read_text()).text
+    assert "No controller is connected over MPTCP." in harmless(page_of(tmp_path)).text
 
 
 def test_what_is_refused(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from browser import Browser
+from conftest import network_of
 from fake_sysfs import FakeHost
 from mptcp_net import Network
-from test_mptcp import run
-from test_mptcp_html import EVIL, LINK, live, machine
+from test_mptcp_html import EVIL, LINK, both_sides, machine, many_disks, page_of
 
 WIDTHS = (1280, 400)
 
@@ -22,11 +22,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         yield browser
 
 
-@pytest.fixture
-def net() -> Iterator[Network]:
-    with Network(3) as net:
-        net.limits(8, 8)
-        yield net
+net = network_of(3, 8, 8)
 
 
 @pytest.fixture
@@ -34,44 +30,32 @@ def page(net: Network, host: FakeHost, tmp_path: Path) -> Path:
     """Both sides of a controller over three links, one of them down, with names that attack."""
     machine(net, host)
     net.ip("link", "set", "eth2", "down", netns=net.target)
-    path, peer = tmp_path / "page.html", tmp_path / "peer.json"
-    quick = ("--interval", "0.2")
-    assert run("mptcp", "report", "-O", str(peer), "--netns", net.target, *quick).status == 0
-    options = ("--html", str(path), "--peer", str(peer), *quick)
-    assert run("mptcp", "report", *options, host=host, unseen=net.host).status == 0
-    return path
+    both_sides(net, host, tmp_path)
+    return tmp_path / "page.html"
 
 
-@live
 def test_nothing_is_executed(browser: Browser, page: Path) -> None:
-    browser.media()
-    browser.show(page)
+    browser.open(page)
     assert str(browser.value("document.title")).startswith("NVMe over MPTCP: ")
     assert browser.value("document.querySelectorAll('script,img,iframe,object').length") == 0
     text = browser.value("document.body.textContent")
     assert EVIL in text and LINK in text
 
 
-@live
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS)
 def test_it_is_readable(browser: Browser, page: Path, width: int, scheme: str) -> None:
     """Nothing is beyond the edge but what scrolls by itself, and all text stands out."""
-    browser.size(width)
-    browser.media("screen", scheme)
-    browser.show(page)
+    browser.open(page, width, scheme)
     assert browser.value("document.documentElement.scrollWidth <= innerWidth")
     assert browser.faint() == []
     background = browser.value("getComputedStyle(document.body).backgroundColor")
     assert (background == "rgb(255, 255, 255)") == (scheme == "light")
 
 
-@live
 def test_on_paper(browser: Browser, page: Path) -> None:
     """What is folded is printed as well, and nothing is cut off, for nobody can scroll there."""
-    browser.size(1280)
-    browser.media("screen")
-    browser.show(page)
+    browser.open(page)
     browser.value("document.querySelectorAll('details').forEach((d) => { d.open = false })")
     shown = "[...document.querySelectorAll('details svg')].every((s) => s.checkVisibility())"
     assert not browser.value(shown)
@@ -81,11 +65,8 @@ def test_on_paper(browser: Browser, page: Path) -> None:
     assert set(browser.value(overflow)) == {"visible"}
 
 
-@live
 def test_by_keyboard(browser: Browser, page: Path) -> None:
-    browser.size(1280)
-    browser.media()
-    browser.show(page)
+    browser.open(page)
     focus = "document.activeElement"
     browser.press("Tab", 9)
     assert browser.value(f"{focus}.textContent") == "Skip to the findings"
@@ -113,12 +94,9 @@ def test_by_keyboard(browser: Browser, page: Path) -> None:
         assert browser.value("document.querySelector('details').open") == is_open
 
 
-@live
 def test_for_a_screen_reader(browser: Browser, page: Path) -> None:
     """Landmarks, headings, tables with headers, and a name for everything that has one."""
-    browser.size(1280)
-    browser.media()
-    browser.show(page)
+    browser.open(page)
     tree = browser.tree()
     count = Counter(role for role, _ in tree)
     assert count["banner"] == count["main"] == 1
@@ -134,27 +112,18 @@ def test_for_a_screen_reader(browser: Browser, page: Path) -> None:
         assert role == "image" or len(set(names)) == len(names), (role, names)
     # each table is in a region that names it, and each of its rows and columns has a header
     tables = browser.value("document.querySelectorAll('table').length")
-    assert (
-        count["table"]
-        == tables
-        == browser.value("document.querySelectorAll('.scroll > table').length")
-    )
+    inside = browser.value("document.querySelectorAll('.scroll > table').length")
+    assert count["table"] == tables == inside
     rows = browser.value("document.querySelectorAll('tbody tr').length")
     assert count["rowheader"] == rows
     assert count["columnheader"] == browser.value("document.querySelectorAll('thead th').length")
 
 
 def test_a_thousand_controllers(browser: Browser, host: FakeHost, tmp_path: Path) -> None:
-    for i in range(1000):
-        host.subsystem(i, f"nqn.2026-01.org.example:d{i}").controller(
-            i, "mptcp", f"traddr=192.0.2.{i % 250 + 1},trsvcid=4420", queue_count=5
-        )
-    path = tmp_path / "page.html"
-    assert run("mptcp", "report", "--html", str(path), "--interval", "0", host=host).status == 0
+    many_disks(host, 1000)
+    page_of(tmp_path, host=host)
     for width in WIDTHS:
-        browser.size(width)
-        browser.media()
-        browser.show(path)
+        browser.open(tmp_path / "page.html", width)
         assert browser.value("document.documentElement.scrollWidth <= innerWidth")
         assert browser.value("document.querySelectorAll('details').length") == 1000
     assert browser.value("document.querySelectorAll('details[open]').length") == 8

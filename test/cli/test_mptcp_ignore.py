@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Nvme, Result, live, schema
+from conftest import Nvme, Result, schema
 from fake_sysfs import HOSTNQN, FakeHost
 from mptcp_net import Network
 from test_mptcp import conforms, run
@@ -20,8 +20,7 @@ SCHEMA = schema("mptcp-findings")
 @pytest.fixture
 def backups(network: Network, host: FakeHost) -> Iterator[Network]:
     """A host whose further subflows are backups, on purpose (H14)."""
-    for i in (2, 3):
-        network.endpoint(network.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow", "backup")
+    network.subflows_by(2, 3, more="subflow backup")
     connect(network, host)
     wait_for(lambda: network.subflows(network.host) == 6)
     yield network
@@ -29,8 +28,9 @@ def backups(network: Network, host: FakeHost) -> Iterator[Network]:
     network.limits(8, 8)
 
 
-def check(net: Network, host: FakeHost, *more: str) -> Result:
-    return run("mptcp", "check", "--interval", "0.1", *more, host=host, unseen=net.host)
+def check(net: Network, host: FakeHost, *more: str, status: int | None = None) -> Result:
+    words = ("mptcp", "check", "--interval", "0.1", *more)
+    return run(*words, host=host, unseen=net.host, status=status)
 
 
 def configured(path: Path, mptcp: Any) -> str:
@@ -39,19 +39,15 @@ def configured(path: Path, mptcp: Any) -> str:
     return str(path)
 
 
-@live
 def test_what_is_ignored_is_counted_and_left_out(backups: Network, host: FakeHost) -> None:
-    found = check(backups, host, "-J", "none", "-o", "json")
-    assert found.status == 1, found
+    found = check(backups, host, "-J", "none", "-o", "json", status=1)
     assert found.json["ignored"] == 0
     assert "H14" in [finding["rule"] for finding in found.json["findings"]]
     others = [f for f in found.json["findings"] if f["rule"] != "H14"]
 
-    result = check(backups, host, "--ignore", "H14,A11", "-o", "json")
-    conforms(result.json, SCHEMA)
-    assert [f["rule"] for f in result.json["findings"]] == [f["rule"] for f in others]
-    assert result.json["ignored"] == 1
-    assert others == [] and result.status == 0
+    result = check(backups, host, "--ignore", "H14,A11", "-o", "json", status=0)
+    document = conforms(result.json, SCHEMA)
+    assert (document["findings"], document["ignored"], others) == ([], 1, [])
 
     result = check(backups, host, "--ignore=H14")
     assert (result.status, result.out) == (0, "host: nothing found, 1 ignored\n")
@@ -59,12 +55,10 @@ def test_what_is_ignored_is_counted_and_left_out(backups: Network, host: FakeHos
     assert result.out.startswith("MPTCP OK - 1 controller, 6 of 6 subflows, 1 ignored |")
 
 
-@live
 def test_a_former_number_stands_for_its_rule(network: Network, host: FakeHost) -> None:
     """R02 and H16 are part of R01 and H05."""
     network.limits(1, 8)
-    for i in (2, 3):
-        network.endpoint(network.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow")
+    network.subflows_by(2, 3)
     words = ("--traddr", "10.77.1.1", "--no-trial", "--role", "host")
     found = check(network, host, *words, "-J", "none", "-o", "json")
     assert "H05" in [finding["rule"] for finding in found.json["findings"]], found
@@ -75,7 +69,6 @@ def test_a_former_number_stands_for_its_rule(network: Network, host: FakeHost) -
     network.limits(8, 8)
 
 
-@live
 def test_the_list_of_the_configuration(backups: Network, host: FakeHost, tmp_path: Path) -> None:
     file = configured(tmp_path / "a.json", {"ignore": ["H14"]})
     result = check(backups, host, "--config", file)
@@ -99,9 +92,7 @@ def test_a_rule_that_there_is_not(host: FakeHost, rules: str) -> None:
 
 @pytest.mark.parametrize("rules", ["", "H14,", ",H14"])
 def test_a_list_with_a_hole(host: FakeHost, rules: str) -> None:
-    result = run("mptcp", "check", f"--ignore={rules}", host=host)
-    assert (result.status, result.out) == (3, "")
-    assert "separated by commas" in result.err
+    assert "separated by commas" in run("mptcp", "check", f"--ignore={rules}", host=host).refused(3)
 
 
 def test_a_broken_configuration_is_an_error_that_names_it(host: FakeHost, tmp_path: Path) -> None:
@@ -112,17 +103,13 @@ def test_a_broken_configuration_is_an_error_that_names_it(host: FakeHost, tmp_pa
         (json.dumps([{"hostnqn": HOSTNQN, "mptcp": {"ignore": "H14"}}]), "must be an array"),
     ):
         file.write_text(text)
-        result = run("mptcp", "check", "--config", str(file), host=host)
-        assert (result.status, result.out) == (3, ""), result
-        assert str(file) in result.err and place in result.err, result.err
-    result = run("mptcp", "check", "--config", str(tmp_path / "gone.json"), host=host)
-    assert result.status == 3
+        said = run("mptcp", "check", "--config", str(file), host=host).refused(3)
+        assert str(file) in said and place in said
+    result = run("mptcp", "check", "--config", str(tmp_path / "gone.json"), host=host, status=3)
     assert "gone.json: No such file or directory" in result.err
 
 
 def test_the_default_configuration_is_read(nvme: Nvme, host: FakeHost) -> None:
     (host.etc / "config.json").write_text("[\n{")
-    result = nvme("mptcp", "check", "--role", "target")
-    assert (result.status, result.out) == (3, "")
-    assert "config.json:2:" in result.err
+    assert "config.json:2:" in nvme("mptcp", "check", "--role", "target").refused(3)
     assert "config.json" not in nvme("mptcp", "check", "--role", "target", "-J", "none").err

@@ -7,14 +7,12 @@ import random
 import shlex
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import NVME
-from fake_sysfs import NO_CONTROLLERS, FakeHost
+from conftest import NVME, network_of
+from fake_sysfs import FakeHost
 from keeping import (
     AUTO,
     HOST,
@@ -24,52 +22,42 @@ from keeping import (
     all_there,
     configure,
     delete,
-    four_links,
     is_dark,
     keep,
     limits,
     touch,
 )
-from mptcp_net import Network
-from test_mptcp import live, run
+from mptcp_net import Network, enter
+from test_mptcp import endpoints, environment, run
 from test_mptcp_setup import (
     LINKS,
     TARGETS,
     actions,
     carried,
-    endpoints,
+    controller,
     kill,
     proves,
     subflows,
     wait_for,
 )
 
+__all__ = ["controller"]
 
-@pytest.fixture
-def net() -> Iterator[Network]:
-    """Links for each test."""
-    with four_links() as net:
-        yield net
+net = network_of(4, 2, 0)
 
 
-@pytest.fixture
-def controller(host: FakeHost) -> FakeHost:
-    """A controller of three queues."""
-    host.subsystem(0, "nqn.2024-01.lab:disk").controller(
-        0, "mptcp", "traddr=10.77.1.1,trsvcid=4420", queue_count="3"
-    )
-    return host
+def already_runs(keeper: Keep) -> str:
+    """What another one there says."""
+    return f"process {keeper.process.pid} already runs keep in the network namespace"
 
 
-@live
 def test_once_and_back(net: Network) -> None:
     [plan] = keep(net.host, *HOST, "--dry-run")
     assert actions(plan) == ["limits"] + ["add"] * 4
     assert addresses(net.host) == [], "--dry-run changes nothing"
     documents = keep(net.host, *HOST, "--once")
-    assert [(d["action"], d["rule"]) for d in documents if d["event"] == "step"] == [
-        ("limits", "H05")
-    ] + [("add", "H01")] * 4
+    steps = [(d["action"], d["rule"]) for d in documents if d["event"] == "step"]
+    assert steps == [("limits", "H05")] + [("add", "H01")] * 4
     assert all_there(net.host)() and limits(net.host) == (8, 0)
     assert [d["event"] for d in keep(net.host, *HOST, "--once")] == ["status"]
     [plan] = keep(net.host, *AUTO, "--restore", "--dry-run")
@@ -82,14 +70,10 @@ def test_once_and_back(net: Network) -> None:
     assert plan["steps"] == []
 
 
-@live
 def test_a_second_one_is_refused(net: Network) -> None:
     with Keep(net.host, *HOST) as first:
-        again = run("mptcp", "keep", *HOST, "--once", "--netns", net.host)
-        assert again.status == 1
-        assert (
-            f"process {first.process.pid} already runs keep in the network namespace" in again.err
-        )
+        again = run("mptcp", "keep", *HOST, "--once", "--netns", net.host, status=1)
+        assert already_runs(first) in again.err
         wait_for(all_there(net.host), LONG)
         [plan] = keep(net.host, *HOST, "--dry-run")
         assert plan["steps"] == [], "what is kept already is known"
@@ -104,20 +88,15 @@ def test_a_second_one_is_refused(net: Network) -> None:
 OTHER_FILES = "mount -t tmpfs tmpfs /run/nvme-mptcp && exec "
 
 
-@live
 def test_another_mount_namespace_hides_no_keeper(net: Network) -> None:
     """The lock belongs to the network namespace; no file of it stays behind."""
     with Keep(net.host, *HOST) as first:
         once = shlex.join([str(NVME), "mptcp", "keep", *HOST, "--once"])
         again = subprocess.run(
-            ["ip", "netns", "exec", net.host, "unshare", "-m", "sh", "-c", OTHER_FILES + once],
+            enter(net.host, "unshare", "-m", "sh", "-c", OTHER_FILES + once),
             capture_output=True, text=True, timeout=60, check=False,
         )  # fmt: skip
-        assert again.returncode == 1, again
-        assert (
-            f"process {first.process.pid} already runs keep in the network namespace"
-            in again.stderr
-        )
+        assert again.returncode == 1 and already_runs(first) in again.stderr, again
     assert not any(path.suffix == ".lock" for path in net.notes(net.host))
 
 
@@ -134,27 +113,17 @@ sys.stdin.read()
 """
 
 
-@live
 @pytest.mark.parametrize("names", [1, 8])
 def test_other_users_cannot_block_it(net: Network, names: int) -> None:
-    command = ["ip", "netns", "exec", net.host, sys.executable, "-c", SQUATTER, str(names)]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as squatter:
-        assert squatter.stdout and squatter.stdout.readline() == "ready\n"
-        with Keep(net.host, *HOST) as first:
-            wait_for(all_there(net.host), LONG)
-            [note] = [d["text"] for d in first.entries("note") if "socket name" in d["text"]]
-            assert note.startswith(f"Process {squatter.pid} of user 65534 has taken")
-            assert ("would not be detected" in note) == (names == 8)
-            if names == 1:
-                again = run("mptcp", "keep", *HOST, "--once", "--netns", net.host)
-                assert again.status == 1
-                assert (
-                    f"process {first.process.pid} already runs keep in the network namespace"
-                    in again.err
-                )
-        squatter.kill()
+    squatter = net._start(net.host, SQUATTER, str(names))
+    with Keep(net.host, *HOST) as first:
+        wait_for(all_there(net.host), LONG)
+        [note] = [d["text"] for d in first.entries("note") if "socket name" in d["text"]]
+        assert note.startswith(f"Process {squatter.pid} of user 65534 has taken")
+        assert ("would not be detected" in note) == (names == 8)
+        if names == 1:
+            again = run("mptcp", "keep", *HOST, "--once", "--netns", net.host, status=1)
+            assert already_runs(first) in again.err
 
 
 def tells_what_is_out(net: Network, link: int) -> None:
@@ -172,7 +141,6 @@ def tells_what_is_out(net: Network, link: int) -> None:
     assert shown.out.endswith(f"\nOut of use by keep: eth{link} (no carrier)\n"), shown.out
 
 
-@live
 def test_a_cable_that_is_pulled(net: Network, controller: FakeHost) -> None:
     keep(net.target, *AUTO, "--role", "target", "--once")
     with Keep(net.host, *AUTO, host=controller) as keeper:
@@ -201,7 +169,6 @@ def test_a_cable_that_is_pulled(net: Network, controller: FakeHost) -> None:
         assert all(d["priority"] > 3 for d in keeper.documents())
 
 
-@live
 def test_what_the_other_side_has_to_do(net: Network, controller: FakeHost) -> None:
     """A target that nothing is connected to may announce already: it is asked once links lack."""
     options = [*AUTO, "--role", "host", "--traddr", TARGETS]
@@ -217,8 +184,7 @@ def test_what_the_other_side_has_to_do(net: Network, controller: FakeHost) -> No
         time.sleep(4)
         assert keeper.status().startswith("No connection yet") and asked() == []
         assert "announce" not in keeper.status()
-        net.serve()
-        net.connect("10.77.1.1", count=3)
+        net.connections(3)
         touch(net)
         wait_for(lambda: bool(asked()), LONG)
         assert asked()[0].startswith("The target has to announce its addresses")
@@ -227,7 +193,6 @@ def test_what_the_other_side_has_to_do(net: Network, controller: FakeHost) -> No
         wait_for(lambda: keeper.status() == "4 links carry 1 controller", LONG)
 
 
-@live
 def test_a_controller_that_connects_again(net: Network, host: FakeHost) -> None:
     """What was connected is told from what was not yet, and what is gone from both."""
     subsystem = host.subsystem(0, "nqn.2024-01.lab:disk")
@@ -239,8 +204,7 @@ def test_a_controller_that_connects_again(net: Network, host: FakeHost) -> None:
         touch(net)
         keeper.until_status("No connection: nvme0 is connecting")
         state.write_text("live\n")
-        net.serve()
-        net.connect("10.77.1.1", count=3)
+        net.connections(3)
         touch(net)
         wait_for(lambda: "carry 1 controller" in keeper.status(), LONG)
         net.stop()
@@ -256,7 +220,6 @@ def test_a_controller_that_connects_again(net: Network, host: FakeHost) -> None:
         assert keeper.entries("status")[-1]["controllers"] == []
 
 
-@live
 @pytest.mark.parametrize("portal", ["10.77.1.1:4420", "10.77.1.1"])
 def test_portals_of_a_relay_are_targets(net: Network, host: FakeHost, portal: str) -> None:
     """At boot limits and endpoints are there before the first controller connects through it."""
@@ -269,13 +232,9 @@ def test_portals_of_a_relay_are_targets(net: Network, host: FakeHost, portal: st
     assert plan["steps"] == keep(net.host, *asked, *named, host=host)[0]["steps"] != []
 
 
-@live
 def test_a_target_of_another_namespace(net: Network, host: FakeHost) -> None:
     """configfs shows its ports everywhere: endpoints are made where they listen."""
-    port = host.sys / "kernel/config/nvmet/ports/1"
-    (port / "subsystems/nqn.2024-01.lab:disk").mkdir(parents=True)
-    for name, value in (("trtype", "mptcp"), ("traddr", "0.0.0.0"), ("trsvcid", "4420")):
-        (port / f"addr_{name}").write_text(f"{value}\n")
+    host.target_port(1, "mptcp", "0.0.0.0", "nqn.2024-01.lab:disk")
     net.serve()
     plans = {side: keep(side, *AUTO, "--dry-run", host=host)[0] for side in (net.host, net.target)}
     assert plans[net.host]["steps"] == []
@@ -284,7 +243,6 @@ def test_a_target_of_another_namespace(net: Network, host: FakeHost) -> None:
     assert set(actions(plans[net.target])) >= {"add"}
 
 
-@live
 def test_whoever_deletes_twice_is_not_fought(net: Network) -> None:
     with Keep(net.host, *HOST) as keeper:
         wait_for(all_there(net.host), LONG)
@@ -304,9 +262,8 @@ def test_whoever_deletes_twice_is_not_fought(net: Network) -> None:
         touch(net)
         time.sleep(4)
         assert all_there(net.host, 2)() and is_reported()
-        assert "10.77.2.2" in next(
-            d["text"] for d in keeper.entries("note") if "and again" in d["text"]
-        )
+        [text] = [d["text"] for d in keeper.entries("note") if "and again" in d["text"]]
+        assert "10.77.2.2" in text
         # Asked to begin anew, it does.
         keeper.send(signal.SIGHUP)
         wait_for(all_there(net.host), LONG)
@@ -322,7 +279,6 @@ def without_devices(directory: Path, *links: int) -> Path:
     return path
 
 
-@live
 def test_living_subflows_of_endpoints_without_devices_stay(
     net: Network, controller: FakeHost, tmp_path: Path
 ) -> None:
@@ -331,8 +287,7 @@ def test_living_subflows_of_endpoints_without_devices_stay(
     path = without_devices(tmp_path, 1, 2, 3, 4)
     with Keep(net.host, "--config", str(path), host=controller) as keeper:
         wait_for(all_there(net.host), LONG)
-        net.serve()
-        net.connect("10.77.1.1", count=3)
+        net.connections(3)
         wait_for(lambda: carried(net) == [["eth1"] * 4] * 3, LONG)
         living = {s["local"] for s in subflows(net)}
         touch(net)
@@ -341,7 +296,6 @@ def test_living_subflows_of_endpoints_without_devices_stay(
         assert living == {s["local"] for s in subflows(net)}
 
 
-@live
 def test_pauses_grow_for_an_endpoint_without_a_device(
     net: Network, controller: FakeHost, tmp_path: Path
 ) -> None:
@@ -354,15 +308,13 @@ def test_pauses_grow_for_an_endpoint_without_a_device(
     path = without_devices(tmp_path, 2)
     with Keep(net.host, "--config", str(path), host=controller) as keeper:
         wait_for(lambda: addresses(net.host) == ["10.77.2.2"], LONG)
-        net.serve()
-        net.connect("10.77.1.1", count=3)
+        net.connections(3)
         touch(net)
         wait_for(lambda: len(renewed()) >= 4, 3 * LONG)
         times = renewed()
     assert times[3] - times[2] > 8e6
 
 
-@live
 def test_nobody_has_to_tell_it(net: Network) -> None:
     """An endpoint that vanishes without any event is found to be gone."""
     with Keep(net.host, *HOST):
@@ -372,7 +324,6 @@ def test_nobody_has_to_tell_it(net: Network) -> None:
         wait_for(all_there(net.host), 2 * LONG)
 
 
-@live
 def test_what_others_made_stays(net: Network, controller: FakeHost) -> None:
     net.endpoint(net.host, "10.77.2.2", "dev", "eth2", "subflow")
     net.endpoint(net.host, "10.77.3.2", "dev", "eth3", "subflow", "backup")
@@ -393,9 +344,8 @@ def test_what_others_made_stays(net: Network, controller: FakeHost) -> None:
     assert any("--adopt" in d["text"] for d in documents), documents
     assert carried(net) == [["eth1", "eth3", "eth4"]] * 3
     documents = keep(net.host, *AUTO, "--adopt", "--once", host=controller)
-    assert [(d["action"], d["link"]) for d in documents if d["event"] == "step"] == [
-        ("renew", "eth2")
-    ]
+    steps = [(d["action"], d["link"]) for d in documents if d["event"] == "step"]
+    assert steps == [("renew", "eth2")]
     wait_for(lambda: carried(net) == [LINKS] * 3)
     # Nor is it deleted when its address is gone.
     net.ip("address", "delete", "10.77.2.2/24", "dev", "eth2", netns=net.host)
@@ -408,7 +358,6 @@ def test_what_others_made_stays(net: Network, controller: FakeHost) -> None:
     assert addresses(net.host) == ["10.77.2.2"]
 
 
-@live
 def test_killed_at_any_point(net: Network) -> None:
     chance = random.Random(15)
     for _ in range(12):
@@ -427,7 +376,6 @@ def test_killed_at_any_point(net: Network) -> None:
     assert addresses(net.host) == [] and limits(net.host) == (2, 0)
 
 
-@live
 def test_the_way_back_needs_no_configuration(net: Network, tmp_path: Path) -> None:
     path = tmp_path / "config.json"
     configure(path, "10.77.1.2 eth1")
@@ -438,7 +386,6 @@ def test_the_way_back_needs_no_configuration(net: Network, tmp_path: Path) -> No
     assert addresses(net.host) == [] and limits(net.host) == (2, 0)
 
 
-@live
 def test_damaged_notes_are_nobodys(net: Network) -> None:
     keep(net.host, *HOST, "--once")
     [state] = [path for path in net.notes(net.host) if not path.suffix]
@@ -449,34 +396,23 @@ def test_damaged_notes_are_nobodys(net: Network) -> None:
     assert all_there(net.host)()
 
 
-@live
 @pytest.mark.parametrize("more", [(), ("-o", "json")], ids=["text", "json"])
 def test_nowhere_to_report_to(net: Network, more: tuple[str, ...]) -> None:
     """It ends with a word about that, and keeps nothing in memory of what it would have said."""
-    command = [NVME, "mptcp", "keep", *AUTO, "--role", "host", "--once", *more]
+    command = enter(net.host, NVME, "mptcp", "keep", *AUTO, "--role", "host", "--once", *more)
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            ["ip", "netns", "exec", net.host, *command],
-            stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
-            env={
-                "PATH": os.environ["PATH"],
-                "ASAN_OPTIONS": "exitcode=97",
-                "LIBNVME_SYSFS_PATH": NO_CONTROLLERS,
-            },
-        )  # fmt: skip
-    assert (done.returncode, done.stderr) == (
-        1,
-        "nvme mptcp keep: writing the output: No space left on device\n",
-    )
+            command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, env=environment()
+        )
+    said = "nvme mptcp keep: writing the output: No space left on device\n"
+    assert (done.returncode, done.stderr) == (1, said)
 
 
-@live
 def test_target(net: Network) -> None:
     options = [*AUTO, "--role", "target"]
     with Keep(net.target, *options) as keeper:
         wait_for(lambda: len(addresses(net.target)) == 4, LONG)
-        keep(net.host, *AUTO, "--role", "host", "--traddr",
-             ",".join(f"10.77.{i}.1" for i in range(1, 5)), "--once")  # fmt: skip
+        keep(net.host, *AUTO, "--role", "host", "--traddr", TARGETS, "--once")
         proves(net)
         assert keeper.end() == 0
     keep(net.target, *AUTO, "--restore")

@@ -7,41 +7,41 @@ from collections.abc import Iterator
 import pytest
 from fake_sysfs import FakeHost
 from mptcp_net import Network
-from test_mptcp import live
-from test_mptcp_keep import (
-    AUTO,
-    HOST,
-    LONG,
-    Keep,
-    addresses,
-    all_there,
-    controller,
-    keep,
-    net,
-)
-from test_mptcp_setup import LINKS, carried, endpoints, proves, subflows, wait_for
+from test_mptcp import endpoints
+from test_mptcp_keep import AUTO, HOST, LONG, Keep, addresses, all_there, controller, keep, net
+from test_mptcp_setup import LINKS, carried, proves, subflows, wait_for
 
 __all__ = ["controller", "net"]
 
 
-@live
+def renumber(net: Network) -> None:
+    """The host's third link gets another address."""
+    net.batch(
+        net.host, "addr del 10.77.3.2/24 dev eth3", "addr add 10.77.3.7/24 dev eth3",
+        "route add default via 10.77.3.1 dev eth3 metric 103",
+    )  # fmt: skip
+
+
+def plug(net: Network, link: int, host: str, target: str) -> None:
+    """A card, or the same one again: a network interface of another number."""
+    name = f"eth{link}"
+    net.ip("link", "add", name, "netns", net.host, "type", "veth", "peer", "name", name,
+           "netns", net.target)  # fmt: skip
+    for side, address in ((net.host, host), (net.target, target)):
+        net.ip("addr", "add", f"{address}/24", "dev", name, netns=side)
+        net.ip("link", "set", name, "up", netns=side)
+    net.ip("route", "add", "default", "via", target, "dev", name, "metric", f"10{link}",
+           netns=net.host)  # fmt: skip
+
+
 def test_links_that_are_renumbered_and_plugged_in(net: Network) -> None:
     with Keep(net.host, *AUTO, "--role", "host", "--traddr", "10.77.1.1",
               "--dev", "eth1,eth2,eth3,eth4,eth5") as keeper:  # fmt: skip
         wait_for(all_there(net.host), LONG)
-        net.ip("addr", "del", "10.77.3.2/24", "dev", "eth3", netns=net.host)
-        net.ip("addr", "add", "10.77.3.7/24", "dev", "eth3", netns=net.host)
-        net.ip("route", "add", "default", "via", "10.77.3.1", "dev", "eth3", "metric", "103",
-               netns=net.host)  # fmt: skip
+        renumber(net)
         wait_for(lambda: "10.77.3.7" in addresses(net.host), LONG)
         assert "10.77.3.2" not in addresses(net.host)
-        peer = ["type", "veth", "peer", "name", "eth5", "netns", net.target]
-        net.ip("link", "add", "eth5", "netns", net.host, *peer)
-        net.ip("addr", "add", "10.77.5.2/24", "dev", "eth5", netns=net.host)
-        for side in (net.host, net.target):
-            net.ip("link", "set", "eth5", "up", netns=side)
-        net.ip("route", "add", "default", "via", "10.77.5.1", "dev", "eth5", "metric", "105",
-               netns=net.host)  # fmt: skip
+        plug(net, 5, "10.77.5.2", "10.77.5.1")
         wait_for(lambda: "10.77.5.2" in addresses(net.host), LONG)
         net.ip("link", "del", "eth5", netns=net.host)
         wait_for(lambda: "10.77.5.2" not in addresses(net.host), LONG)
@@ -50,7 +50,6 @@ def test_links_that_are_renumbered_and_plugged_in(net: Network) -> None:
     assert addresses(net.host) == []
 
 
-@live
 def test_address_that_moves_to_another_link(net: Network) -> None:
     """The address that the other link has been used with stays the one that it is used with."""
     with Keep(net.host, *HOST) as keeper:
@@ -79,19 +78,6 @@ def both(net: Network, controller: FakeHost) -> Iterator[Network]:
         yield net
 
 
-def plug(net: Network, link: int, host: str, target: str) -> None:
-    """A card, or the same one again: a network interface of another number."""
-    name = f"eth{link}"
-    net.ip("link", "add", name, "netns", net.host, "type", "veth", "peer", "name", name,
-           "netns", net.target)  # fmt: skip
-    for side, address in ((net.host, host), (net.target, target)):
-        net.ip("addr", "add", f"{address}/24", "dev", name, netns=side)
-        net.ip("link", "set", name, "up", netns=side)
-    net.ip("route", "add", "default", "via", target, "dev", name, "metric", f"10{link}",
-           netns=net.host)  # fmt: skip
-
-
-@live
 @pytest.mark.parametrize("meanwhile", [0, 5])
 def test_card_that_is_made_anew(both: Network, meanwhile: float) -> None:
     """Its driver was loaded again, say, before or after anybody noticed."""
@@ -108,14 +94,10 @@ def test_card_that_is_made_anew(both: Network, meanwhile: float) -> None:
     assert living <= {s["local"] for s in subflows(both)}
 
 
-@live
 def test_living_connections_follow(both: Network) -> None:
     """Either side's address changes, and both get one more link."""
     before = {s["local"] for s in subflows(both) if s["link"] not in ("eth2", "eth3")}
-    both.ip("addr", "del", "10.77.3.2/24", "dev", "eth3", netns=both.host)
-    both.ip("addr", "add", "10.77.3.7/24", "dev", "eth3", netns=both.host)
-    both.ip("route", "add", "default", "via", "10.77.3.1", "dev", "eth3", "metric", "103",
-            netns=both.host)  # fmt: skip
+    renumber(both)
     both.ip("addr", "del", "10.77.2.1/24", "dev", "eth2", netns=both.target)
     both.ip("addr", "add", "10.77.2.9/24", "dev", "eth2", netns=both.target)
     both.ip("route", "replace", "default", "via", "10.77.2.9", "dev", "eth2", "metric", "102",

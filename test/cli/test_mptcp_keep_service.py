@@ -8,15 +8,12 @@ import select
 import signal
 import socket
 import subprocess
-import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
 
 import pytest
-from conftest import NVME, TOP, Nvme
-from fake_sysfs import HOSTNQN, NO_CONTROLLERS
+from conftest import NVME, TOP, Nvme, network_of
+from fake_sysfs import HOSTNQN
 from keeping import (
     AUTO,
     HOST,
@@ -28,27 +25,18 @@ from keeping import (
     all_there,
     configure,
     delete,
-    four_links,
     keep,
     limits,
     touch,
 )
-from mptcp_net import Network
-from test_mptcp import conforms, live, run
-from test_mptcp_setup import (
-    LINKS,
-    actions,
-    wait_for,
-)
+from mptcp_net import Network, enter
+from test_mptcp import conforms, environment, run
+from test_mptcp_setup import LINKS, actions, wait_for
 
 JOURNAL = Path("/run/systemd/journal/socket")
 
 
-@pytest.fixture
-def net() -> Iterator[Network]:
-    """Links for each test."""
-    with four_links() as net:
-        yield net
+net = network_of(4, 2, 0)
 
 
 NOTIFIED = """
@@ -61,33 +49,19 @@ while True:
 """
 
 
-@live
 @pytest.mark.parametrize("abstract", [False, True])
 def test_service_manager(net: Network, tmp_path: Path, abstract: bool) -> None:
     """What sd_notify(3) would send; abstract sockets are those of the network namespace."""
     name = f"@nvme-keep-{os.getpid()}" if abstract else str(tmp_path / "notify")
-    manager = subprocess.Popen(
-        ["ip", "netns", "exec", net.host, sys.executable, "-c", NOTIFIED, name],
-        stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    try:
-        assert manager.stdout
-        assert manager.stdout.readline() == "ready\n"
-        talk(net, manager.stdout, name)
-    finally:
-        manager.kill()
-        manager.wait()
+    manager = net._start(net.host, NOTIFIED, name).stdout
 
-
-def talk(net: Network, manager: IO[str], name: str) -> None:
     def until(word: str) -> list[str]:
         lines: list[str] = []
         while not lines or not lines[-1].startswith(word):
             lines.append(manager.readline().rstrip("\n"))
         return lines
 
-    keeper = Keep(net.host, *HOST, NOTIFY_SOCKET=name, WATCHDOG_USEC="400000")
-    with keeper:
+    with Keep(net.host, *HOST, NOTIFY_SOCKET=name, WATCHDOG_USEC="400000") as keeper:
         first = until("READY=1")
         assert "STATUS=No connection yet" in first
         begin = time.monotonic()
@@ -113,7 +87,6 @@ def falls_silent(manager: socket.socket, many: int) -> bool:
     return False
 
 
-@live
 @pytest.mark.parametrize(
     ("watchdog", "fed"),
     [
@@ -141,7 +114,6 @@ def test_watchdog_of_another(
                 fed_times += manager.recv(65536) == b"WATCHDOG=1"
 
 
-@live
 def test_journal(net: Network) -> None:
     """Entries with fields, where standard error leads to the journal: a socket of the test."""
     if JOURNAL.exists():
@@ -165,14 +137,9 @@ def journal_of(net: Network, journal: socket.socket) -> tuple[bytes, int]:
     with open(f"/tmp/nvme-keep-journal-{os.getpid()}", "w+b") as log:
         os.unlink(log.name)
         st = os.fstat(log.fileno())
-        environment = {
-            "PATH": os.environ["PATH"],
-            "LIBNVME_SYSFS_PATH": NO_CONTROLLERS,
-            "JOURNAL_STREAM": f"{st.st_dev}:{st.st_ino}",
-        }
         done = subprocess.run(
-            ["ip", "netns", "exec", net.host, NVME, "mptcp", "keep", *HOST, "--once"],
-            stdout=log, stderr=log, env=environment, check=False, timeout=60,
+            enter(net.host, NVME, "mptcp", "keep", *HOST, "--once"), stdout=log, stderr=log,
+            env=environment(JOURNAL_STREAM=f"{st.st_dev}:{st.st_ino}"), timeout=60,
         )  # fmt: skip
         found = []
         for _ in range(6):
@@ -189,7 +156,6 @@ def journal_of(net: Network, journal: socket.socket) -> tuple[bytes, int]:
         return log.read(), done.returncode
 
 
-@live
 def test_configuration(net: Network, tmp_path: Path) -> None:
     """What the object names is kept; what is not there yet is waited for; SIGHUP reads it again."""
     path = tmp_path / "config.json"
@@ -214,7 +180,6 @@ def test_configuration(net: Network, tmp_path: Path) -> None:
         assert keeper.end() == 0
 
 
-@live
 def test_a_failure_is_reported_once(net: Network, tmp_path: Path) -> None:
     """Whatever goes on failing is tried again, and does not fill the journal."""
     path = tmp_path / "config.json"
@@ -234,10 +199,12 @@ def test_a_failure_is_reported_once(net: Network, tmp_path: Path) -> None:
         wait_for(lambda: len(keeper.entries("failure")) == 2, LONG)
 
 
-@live
 def test_without_the_privilege(net: Network) -> None:
     """What is refused is named with its command, once, and the way out."""
-    documents = keep_without(net, "-all,+dac_override", "--once")
+    without = ("setpriv", "--bounding-set", "-all,+dac_override")
+    options = (*HOST, "--once", "-o", "json")
+    result = run("mptcp", "keep", *options, side=net.host, prefix=without, status=1)
+    documents = [json.loads(line) for line in result.out.splitlines()]
     (failure,) = (d["text"] for d in documents if d["event"] == "failure")
     assert failure == (
         "Some changes failed: ip mptcp limits set subflows 8 add_addr_accepted 0: "
@@ -246,17 +213,6 @@ def test_without_the_privilege(net: Network) -> None:
     assert addresses(net.host) == [] and limits(net.host) == (2, 0)
 
 
-def keep_without(net: Network, capabilities: str, *options: str) -> list[Any]:
-    inside = ["ip", "netns", "exec", net.host, "setpriv", "--bounding-set", capabilities]
-    done = subprocess.run(
-        [*inside, NVME, "mptcp", "keep", *HOST, "-o", "json", *options],
-        capture_output=True, text=True, timeout=LONG, check=False,
-    )  # fmt: skip
-    assert done.returncode == 1, done
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-@live
 def test_example(net: Network) -> None:
     """doc/examples/keep.json, on a machine whose addresses are still to come."""
     options = ["--config", str(TOP / "doc/examples/keep.json"), "--dry-run"]
@@ -270,7 +226,6 @@ def test_example(net: Network) -> None:
     assert plan["steps"][4]["command"].endswith("10.1.4.2 dev eth4 subflow backup")
 
 
-@live
 def test_path_manager_in_user_space(net: Network) -> None:
     setting = Path("/proc/sys/net/mptcp/path_manager")
     name = "path_manager" if setting.exists() else "pm_type"
@@ -285,7 +240,6 @@ def test_path_manager_in_user_space(net: Network) -> None:
         wait_for(all_there(net.host), 2 * LONG)
 
 
-@live
 def test_mptcp_is_switched_off(net: Network, tmp_path: Path) -> None:
     """What is kept serves nobody then, which somebody has to be told."""
     path = tmp_path / "config.json"
@@ -293,9 +247,9 @@ def test_mptcp_is_switched_off(net: Network, tmp_path: Path) -> None:
     net.sysctl(net.host, "net.mptcp.enabled=0")
     for options in (HOST, ["--config", str(path)]):
         [plan] = keep(net.host, *options, "--dry-run")
-        assert [(note["side"], note["command"]) for note in plan["notes"]] == [
-            (None, f"ip netns exec {net.host} sysctl -w net.mptcp.enabled=1")
-        ]
+        [note] = plan["notes"]
+        command = f"ip netns exec {net.host} sysctl -w net.mptcp.enabled=1"
+        assert (note["side"], note["command"]) == (None, command)
     with Keep(net.host, *HOST) as keeper:
         wait_for(all_there(net.host), LONG)
         assert keeper.status().startswith("No connection yet. MPTCP is disabled")
@@ -303,22 +257,16 @@ def test_mptcp_is_switched_off(net: Network, tmp_path: Path) -> None:
         wait_for(lambda: keeper.status() == "No connection yet", 2 * LONG)
 
 
-@live
 def test_one_privilege_is_enough(net: Network) -> None:
     only = ("setpriv", "--bounding-set", "-all,+net_admin", "--no-new-privs")
     with Keep(net.host, *HOST, prefix=only) as keeper:
         wait_for(all_there(net.host), LONG)
         assert limits(net.host) == (8, 0)
         assert keeper.end() == 0
-    without = ["ip", "netns", "exec", net.host, "setpriv", "--bounding-set", "-all"]
-    done = subprocess.run(
-        [*without, NVME, "mptcp", "keep", *HOST], capture_output=True, text=True, timeout=LONG
-    )
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "CAP_NET_ADMIN" in done.stderr
+    without = ("setpriv", "--bounding-set", "-all")
+    assert "CAP_NET_ADMIN" in run("mptcp", "keep", *HOST, side=net.host, prefix=without).refused()
 
 
-@live
 def test_idle_it_sleeps(net: Network) -> None:
     """Connections of other programs are none of its concern."""
     with Keep(net.host, *HOST) as keeper:
@@ -336,28 +284,22 @@ def test_idle_it_sleeps(net: Network) -> None:
         assert len(keeper.documents()) == count
 
 
-@live
 def test_one_family_in_two_notations(net: Network) -> None:
     """As setup does: an IPv4 address that IPv6 maps is one of IPv4."""
     addresses = "::ffff:10.77.1.1,10.77.2.1"
     options = [*AUTO, "--role", "host", "--traddr", addresses, "--once", "--dry-run", "-o", "json"]
-    result = run("mptcp", "keep", "--netns", net.host, *options)
-    assert result.status == 0, result
+    result = run("mptcp", "keep", "--netns", net.host, *options, status=0)
     conforms(result.json, PLAN_SCHEMA)
     assert [link["link"] for link in result.json["links"]] == ["eth1", "eth2"]
 
 
-@live
 def test_portals_of_the_configuration(net: Network, tmp_path: Path) -> None:
     """Those over MPTCP, as addresses, of the first one's family."""
     path = tmp_path / "config.json"
     portals = [
-        ("tcp", "10.77.3.1"),
-        ("mptcp", "disk.example"),
-        ("mptcp", "10.77.1.1"),
-        ("mptcp", "fd00::1"),
-        ("mptcp", "10.77.2.1"),
-    ]
+        ("tcp", "10.77.3.1"), ("mptcp", "disk.example"), ("mptcp", "10.77.1.1"),
+        ("mptcp", "fd00::1"), ("mptcp", "10.77.2.1"),
+    ]  # fmt: skip
     ports = [{"transport": name, "traddr": traddr} for name, traddr in portals]
     subsystems = [{"nqn": "nqn.2025-01.test:disk", "ports": ports}]
     path.write_text(json.dumps([{"hostnqn": HOSTNQN, "subsystems": subsystems}]))
@@ -375,21 +317,22 @@ def test_portals_of_the_configuration(net: Network, tmp_path: Path) -> None:
 def test_metrics_are_no_pipe(nvme: Nvme, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    result = nvme("mptcp", "keep", *AUTO, "--metrics", str(pipe))
-    assert result.status == 1
-    assert f"--metrics={pipe}: not a regular file" in result.err
+    said = nvme.error("mptcp", "keep", *AUTO, "--metrics", str(pipe))
+    assert f"--metrics={pipe}: not a regular file" in said
 
 
-@live
-def test_a_reader_that_does_not_read(net: Network) -> None:
-    """SIGTERM ends it all the same."""
+def full_pipe() -> tuple[int, int]:
     reader, writer = os.pipe()
     fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
-    os.write(writer, bytes(4096))
-    with subprocess.Popen(
-        ["ip", "netns", "exec", net.host, NVME, "mptcp", "keep", *HOST],
-        stdout=writer, env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": "/nonexistent"},
-    ) as process:  # fmt: skip
+    os.write(writer, b"\n" * 4096)
+    return reader, writer
+
+
+def test_a_reader_that_does_not_read(net: Network) -> None:
+    """SIGTERM ends it all the same."""
+    reader, writer = full_pipe()
+    command = enter(net.host, NVME, "mptcp", "keep", *HOST)
+    with subprocess.Popen(command, stdout=writer, env=environment()) as process:
         os.close(writer)
         wait_for(all_there(net.host), LONG)
         process.terminate()
@@ -397,16 +340,11 @@ def test_a_reader_that_does_not_read(net: Network) -> None:
     os.close(reader)
 
 
-@live
 def test_a_reader_that_reads_late(net: Network) -> None:
     """Nothing waits for it, and what was dropped meanwhile is counted."""
-    reader, writer = os.pipe()
-    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
-    os.write(writer, b"\n" * 4096)
-    with subprocess.Popen(
-        ["ip", "netns", "exec", net.host, NVME, "mptcp", "keep", "-o", "json", *HOST],
-        stdout=writer, env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": "/nonexistent"},
-    ) as process:  # fmt: skip
+    reader, writer = full_pipe()
+    command = enter(net.host, NVME, "mptcp", "keep", "-o", "json", *HOST)
+    with subprocess.Popen(command, stdout=writer, env=environment()) as process:
         try:
             wait_for(all_there(net.host), LONG)
             time.sleep(2)
@@ -422,14 +360,12 @@ def test_a_reader_that_reads_late(net: Network) -> None:
         assert process.wait(LONG) == 0
     os.close(writer)
     os.close(reader)
-    entry = json.loads(text.lstrip().splitlines()[0])
-    conforms(entry, SCHEMA)
+    entry = conforms(json.loads(text.lstrip().splitlines()[0]), SCHEMA)
     assert entry["event"] == "lost"
     # endpoints and limits, and the endpoint once more
     assert int(entry["text"].split()[0]) >= 5, entry
 
 
-@live
 def test_metrics_that_become_a_pipe(net: Network, tmp_path: Path) -> None:
     path = tmp_path / "keep.prom"
     with Keep(net.host, *HOST, "--metrics", str(path), "--metrics-interval", "1") as keeper:
@@ -442,7 +378,6 @@ def test_metrics_that_become_a_pipe(net: Network, tmp_path: Path) -> None:
         assert keeper.end() == 0
 
 
-@live
 @pytest.mark.parametrize("only", [(), ("setpriv", "--bounding-set", "-all,+net_admin")])
 def test_limits_above_the_kernels(net: Network, tmp_path: Path, only: tuple[str, ...]) -> None:
     """They become what the kernel takes, which a note has once."""
@@ -481,6 +416,4 @@ def test_limits_above_the_kernels(net: Network, tmp_path: Path, only: tuple[str,
     ],
 )
 def test_keep_refuses(nvme: Nvme, options: list[str], message: str) -> None:
-    result = nvme("mptcp", "keep", *options)
-    assert result.status == 1
-    assert message in result.err
+    assert message in nvme.error("mptcp", "keep", *options)

@@ -4,26 +4,18 @@
 import os
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import NVME, TOP, Nvme, live, schema
-from fake_sysfs import NO_CONTROLLERS, FakeHost
-from mptcp_net import Network
+from conftest import NVME, TOP, network_of, schema
+from fake_sysfs import FakeHost
+from mptcp_net import Network, enter
 from open_metrics import Family, parse
-from test_mptcp import conforms, run
+from test_mptcp import conforms, environment, run
 
 SCHEMA = schema("mptcp-metrics")
-PORTAL = "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2"
 
-
-@pytest.fixture
-def net() -> Iterator[Network]:
-    """Three links between two namespaces."""
-    with Network(3) as net:
-        net.limits(8, 8)
-        yield net
+net = network_of(3, 8, 8)
 
 
 def value(families: dict[str, Family], name: str, **labels: str) -> float:
@@ -37,10 +29,8 @@ def value(families: dict[str, Family], name: str, **labels: str) -> float:
 
 
 def test_all_formats_have_the_same_metrics() -> None:
-    """Also where nothing has samples."""
     opened = parse(run("mptcp", "metrics").out)
-    document = run("mptcp", "metrics", "-o", "json").json
-    conforms(document, SCHEMA)
+    document = conforms(run("mptcp", "metrics", "-o", "json").json, SCHEMA)
     older = run("mptcp", "metrics", "--prometheus").out
     for metric in document["metrics"]:
         end = "_total" if metric["type"] == "counter" else ""
@@ -67,22 +57,16 @@ def test_the_page_names_every_metric() -> None:
     page = (TOP / "doc/man/nvme-mptcp-metrics.scd").read_text()
     names = {m["name"] for m in run("mptcp", "metrics", "-o", "json").json["metrics"]}
     section = page.split("# OUTPUT")[1].split("The labels subsystem")[0]
-    listed = {
-        word.strip(",")
-        for line in section.splitlines()
-        if line.startswith("\t")
-        for word in line.split()
-    }
+    lines = [line for line in section.splitlines() if line.startswith("\t")]
+    listed = {word.strip(",") for line in lines for word in line.split()}
     assert {f"nvme_mptcp_{name}" for name in listed} == names
 
 
-@live
 def test_controllers_and_links(net: Network, host: FakeHost) -> None:
-    subsystem = host.subsystem(7, "nqn.2026-01.org.example:disk")
-    subsystem.controller(0, "mptcp", PORTAL, queue_count=2)
-    net.endpoint(net.host, "10.77.3.2", "dev", "eth3", "subflow")
-    net.serve()
-    net.connect("10.77.1.1", 2)
+    portal = "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2"
+    host.subsystem(7, "nqn.x").controller(0, "mptcp", portal, queue_count=2)
+    net.subflows_by(3)
+    net.connections(2)
     families = parse(run("mptcp", "metrics", host=host, unseen=net.host).out)
 
     ctrl = {"subsystem": "nvme-subsys7", "controller": "nvme0", "transport": "mptcp"}
@@ -122,11 +106,9 @@ def test_controllers_and_links(net: Network, host: FakeHost) -> None:
         assert all(("netns", net.host) in labels for labels in family.samples)
 
 
-@live
 def test_labels_outlive_connections(net: Network, host: FakeHost) -> None:
-    """Reconnecting makes no new series."""
-    host.subsystem(0, "nqn.2026-01.org.example:disk").controller(0, "mptcp", PORTAL, queue_count=2)
-    net.endpoint(net.host, "10.77.3.2", "dev", "eth3", "subflow")
+    host.disk()
+    net.subflows_by(3)
     net.serve()
     labels = []
     for _ in range(2):
@@ -154,7 +136,6 @@ def test_a_file_for_node_exporter(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--interval", "-1"), "--interval=-1"),
         (("--interval", "nan"), "'interval' but got 'nan'"),
         (("--interval", "inf"), "'interval' but got 'inf'"),
         (("--max-controllers", "0"), "--max-controllers=0"),
@@ -163,8 +144,8 @@ def test_a_file_for_node_exporter(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_refused(options: tuple[str, ...], words: str) -> None:
-    result = run("mptcp", "metrics", *options)
-    assert result.status == 1 and words in result.err + result.out
+    result = run("mptcp", "metrics", *options, status=1)
+    assert words in result.err + result.out
     assert "nvme_mptcp" not in result.out
 
 
@@ -173,38 +154,32 @@ def test_without_privileges() -> None:
     if os.geteuid():
         pytest.skip("skipped: only root has privileges to do without")
     # Root with none of them: another user may not be able to read the build directory.
-    result = subprocess.run(
-        ["setpriv", "--bounding-set", "-all", NVME, "mptcp", "metrics"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert result.returncode == 0, result
-    families = parse(result.stdout)
+    result = run("mptcp", "metrics", prefix=("setpriv", "--bounding-set", "-all"), status=0)
+    families = parse(result.out)
     parts = families["nvme_mptcp_part_complete"].samples
     assert parts and set(parts.values()) <= {0, 1}
 
 
 @pytest.mark.parametrize("option", ["--once", "--dry-run", "--restore"])
 def test_keep_that_ends_renews_nothing(option: str, tmp_path: Path) -> None:
-    result = run("mptcp", "keep", "--auto", option, "--metrics", str(tmp_path / "x"))
-    assert result.status == 1 and "mptcp metrics -O" in result.err
+    result = run("mptcp", "keep", "--auto", option, "--metrics", str(tmp_path / "x"), status=1)
+    assert "mptcp metrics -O" in result.err
     assert not list(tmp_path.iterdir())
 
 
 def test_keep_refuses_intervals(tmp_path: Path) -> None:
     for seconds in ("0", "0.5", "86401", "-1"):
         options = ("--metrics", str(tmp_path / "x"), "--metrics-interval", seconds)
-        result = run("mptcp", "keep", "--auto", *options)
-        assert result.status == 1 and f"--metrics-interval={seconds}" in result.err
+        result = run("mptcp", "keep", "--auto", *options, status=1)
+        assert f"--metrics-interval={seconds}" in result.err
 
 
-@live
 def test_keep_renews_the_file(net: Network, tmp_path: Path) -> None:
     path = tmp_path / "directory/nvme.txt"
+    options = ("--auto", "-J", "none", "--metrics", str(path), "--metrics-interval", "1")
     keeper = subprocess.Popen(
-        ["ip", "netns", "exec", net.host, NVME, "mptcp", "keep", "--auto", "-J", "none",
-         "--metrics", str(path), "--metrics-interval", "1"],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": NO_CONTROLLERS},
+        enter(net.host, NVME, "mptcp", "keep", *options),
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment(),
     )  # fmt: skip
     try:
         time.sleep(3)
@@ -224,11 +199,3 @@ def test_keep_renews_the_file(net: Network, tmp_path: Path) -> None:
         out, _ = keeper.communicate(timeout=30)
     assert keeper.returncode == 0, out
     assert out.count("The metrics were not written to") == 1, out
-
-
-@pytest.mark.parametrize("interval", ["0", "1"])
-def test_a_namespace_that_is_not_there(nvme: Nvme, interval: str) -> None:
-    """Nothing is no measurement: whoever collects it must see a failure."""
-    result = nvme("mptcp", "metrics", "--netns", "nosuch", "--interval", interval)
-    assert (result.status, result.out) == (3, "")
-    assert "nosuch" in result.err

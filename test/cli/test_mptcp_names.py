@@ -5,11 +5,9 @@ import subprocess
 from collections.abc import Iterator
 
 import pytest
-from conftest import live
-from mptcp_net import Network
+from conftest import network_of
+from mptcp_net import Network, enter
 from test_mptcp import run
-
-pytestmark = live
 
 ADDRESS = "10.77.2.2"
 
@@ -22,12 +20,7 @@ NAMES = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def network() -> Iterator[Network]:
-    """Two links on each side."""
-    with Network(2) as made:
-        made.limits(8, 0)
-        yield made
+network = network_of(2, 8, 0, scope="module")
 
 
 @pytest.fixture(params=NAMES, ids=ascii)
@@ -43,22 +36,14 @@ def named(request: pytest.FixtureRequest, network: Network) -> Iterator[tuple[Ne
 
 
 def rename(net: Network, old: str, new: str) -> None:
-    for words in (["down"], ["name", new]):
-        net.ip("link", "set", "dev", old, *words, netns=net.host)
-    raise_link(net, new)
-
-
-def raise_link(net: Network, name: str) -> None:
-    net.ip("link", "set", "dev", name, "up", netns=net.host)
-    way = ["10.77.1.0/24", "via", "10.77.2.1", "dev", name, "metric", "100"]
+    net.rename(old, new)
+    way = ["10.77.1.0/24", "via", "10.77.2.1", "dev", new, "metric", "100"]
     net.ip("route", "replace", *way, netns=net.host)
 
 
 def inside(net: Network, *command: str) -> str:
-    done = subprocess.run(
-        ["ip", "netns", "exec", net.host, *command], capture_output=True, check=True
-    )
-    return done.stdout.decode(errors="surrogateescape")
+    said = subprocess.check_output(enter(net.host, *command))
+    return said.decode(errors="surrogateescape")
 
 
 def printed(net: Network) -> list[str]:

@@ -2,23 +2,19 @@
 """Whose MPTCP sockets are: the kernel's, a program's, or one controller's of several."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NVME, live
+from conftest import NVME, network_of
 from fake_sysfs import FakeHost
-from mptcp_net import PORT, Network
-from test_mptcp import EVENT_SCHEMA, conforms, run
-
-pytestmark = live
+from mptcp_net import HIDE, PORT, Network, enter, killed
+from test_mptcp import EVENT_SCHEMA, conforms, environment, of_kernel, run
 
 #: Connects to and from itself, again and again, and closes: 20 connections at a time.
 CHURN = """
@@ -58,17 +54,11 @@ sys.stdin.read()
 """
 
 
-@pytest.fixture
-def net() -> Iterator[Network]:
-    with Network(2) as net:
-        yield net
+net = network_of(2)
 
 
 def controller(host: FakeHost, number: int, traddr: str, queues: int = 1, more: str = "") -> None:
-    subsystem = host.subsystem(number, f"nqn.2026-01.org.example:disk{number}")
-    subsystem.controller(
-        number, "mptcp", f"traddr={traddr},trsvcid={PORT}{more}", queue_count=queues
-    )
+    host.disk(number, "mptcp", f"traddr={traddr},trsvcid={PORT}{more}", queue_count=queues)
 
 
 def test_link_local_portals_of_two_links(net: Network, host: FakeHost) -> None:
@@ -81,8 +71,7 @@ def test_link_local_portals_of_two_links(net: Network, host: FakeHost) -> None:
     net.serve("::")
     for link in ("eth1", "eth2", "eth2"):
         net._start(net.host, CLIENT, f"fe80::77:1%{link}", str(PORT))
-    document = run("mptcp", "show-subflows", "-o", "json", host=host, unseen=net.host).json
-    conforms(document)
+    document = of_kernel(net, host)
     assert document["shared"] == []
     found = {
         ctrl["name"]: [s["link"] for c in ctrl["connections"] for s in c["subflows"]]
@@ -94,28 +83,21 @@ def test_link_local_portals_of_two_links(net: Network, host: FakeHost) -> None:
 def test_a_program_where_processes_are_hidden(net: Network, host: FakeHost) -> None:
     """With hidepid a user sees none but its own processes, and says that it does not know."""
     controller(host, 0, "10.77.1.1")
-    net.serve()
-    net.connect("10.77.1.1")
+    net.connections()
     script = (
         "mount -t proc -o hidepid=2 proc /proc && exec setpriv --reuid 65534 --regid 65534 "
-        "--clear-groups --inh-caps +dac_read_search --ambient-caps +dac_read_search "
-        '"$0" mptcp show-subflows -o json'
+        '--clear-groups --inh-caps +dac_read_search --ambient-caps +dac_read_search "$@"'
     )
-    command = ["ip", "netns", "exec", net.host, "unshare", "--mount", "sh", "-c", script, NVME]
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False,
-        env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": str(host.root / "sysfs")},
-    )  # fmt: skip
-    assert done.returncode == 0, done
-    document = json.loads(done.stdout)
+    hidden = ("unshare", "--mount", "sh", "-c", script, "sh")
+    show = ("mptcp", "show-subflows", "-o", "json")
+    done = run(*show, host=host, side=net.host, prefix=hidden, status=0)
+    document = done.json
     (problem,) = (p for p in document["problems"] if p["part"] == "owners")
     assert "only root sees the sockets of all processes" in problem["text"]
     (connection,) = document["controllers"][0]["connections"]
     assert connection["pid"] is None and connection["attribution"] == "inferred"
     # Root sees whose it is.
-    document = run(
-        "mptcp", "show-subflows", "--userspace", "-o", "json", "--netns", net.host, host=host
-    ).json
+    document = run(*show, "--userspace", "--netns", net.host, host=host).json
     assert document["controllers"][0]["connections"] == []
     assert document["userspace"]["connections_found"] == 1
 
@@ -124,8 +106,7 @@ def test_connections_of_others_come_and_go(net: Network, host: FakeHost) -> None
     """What opens and closes meanwhile makes no snapshot incomplete."""
     controller(host, 0, "10.77.1.1", 2)
     net.ip("link", "set", "lo", "up", netns=net.host)
-    net.serve()
-    net.connect("10.77.1.1", 2)
+    net.connections(2)
     for port in (10, 11, 12):
         net._start(net.host, CHURN, str(port))
     for _ in range(15):
@@ -142,11 +123,7 @@ def count_readlinkat(net: Network, host: FakeHost, log: Path) -> int:
     subprocess.run(
         [*command, "mptcp", "show-subflows", "-o", "json", "--netns", net.host],
         check=True, stdout=subprocess.DEVNULL,
-        env={
-            "PATH": os.environ["PATH"],
-            "LIBNVME_SYSFS_PATH": str(host.root / "sysfs"),
-            "ASAN_OPTIONS": "detect_leaks=0",  # which does not work under strace
-        },
+        env=environment(host, ASAN_OPTIONS="detect_leaks=0"),  # which fails under strace
     )  # fmt: skip
     return len(re.findall(r'readlinkat\(\d+, "\d+"', log.read_text()))
 
@@ -155,10 +132,9 @@ def count_readlinkat(net: Network, host: FakeHost, log: Path) -> int:
 def test_open_files_of_others_are_left_alone(net: Network, host: FakeHost, tmp_path: Path) -> None:
     """Processes are searched only for sockets that may be NVMe's and that no queue claims."""
     net.serve()
-    files = subprocess.Popen(
-        [sys.executable, "-c", FILES], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    try:
+    command = [sys.executable, "-c", FILES]
+    held = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    with killed(held) as files:
         assert files.stdout and files.stdout.readline() == b"ready\n"
         net.serve(port=5000)
         controller(host, 0, "10.77.9.9")
@@ -166,15 +142,12 @@ def test_open_files_of_others_are_left_alone(net: Network, host: FakeHost, tmp_p
         assert count_readlinkat(net, host, tmp_path / "elsewhere") == 0
         net.connect("10.77.1.1")
         assert count_readlinkat(net, host, tmp_path / "portal") > 15000
-    finally:
-        files.kill()
-        files.communicate()
 
 
 def wait_for_listener(net: Network) -> None:
     """Until somebody listens to changes of links."""
     end = time.monotonic() + 20
-    read = ["ip", "netns", "exec", net.host, "cat", "/proc/net/netlink"]
+    read = enter(net.host, "cat", "/proc/net/netlink")
     while time.monotonic() < end:
         lines = subprocess.check_output(read, text=True).splitlines()[1:]
         if any(line.split()[1] == "0" and int(line.split()[3], 16) & 1 for line in lines):
@@ -201,20 +174,15 @@ def wait_for_event(log: Path, name: str) -> Any:
 def test_links_that_go_down_and_come_back(net: Network, host: FakeHost, tmp_path: Path) -> None:
     """The monitor prints them although nothing is sent, and nothing of links of no controller."""
     net.limits(8, 8)
-    net.endpoint(net.host, "10.77.2.2", "dev", "eth2", "subflow")
+    net.subflows_by(2)
     controller(host, 0, "10.77.1.1", 1, ",src_addr=10.77.1.2")
-    net.serve()
-    net.connect("10.77.1.1")
+    net.connections()
     net.ip("link", "add", "other0", "type", "veth", "peer", "other1", netns=net.host)
     log = tmp_path / "log"
+    command = enter(net.host, *HIDE, NVME, "mptcp", "monitor", "-o", "json")
     with log.open("w") as output:
-        monitor = subprocess.Popen(
-            ["ip", "netns", "exec", net.host, "unshare", "--pid", "--fork", "--kill-child",
-             "--mount-proc", NVME, "mptcp", "monitor", "-o", "json"],
-            stdout=output,
-            env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": str(host.root / "sysfs")},
-        )  # fmt: skip
-    try:
+        monitor = subprocess.Popen(command, stdout=output, env=environment(host))
+    with killed(monitor):
         wait_for_listener(net)
         net.ip("link", "set", "other0", "up", netns=net.host)
         net.ip("link", "set", "other1", "up", netns=net.host)
@@ -227,7 +195,4 @@ def test_links_that_go_down_and_come_back(net: Network, host: FakeHost, tmp_path
         net.ip("link", "set", "eth2", "up", netns=net.target)
         back = wait_for_event(log, "link-up")
         assert (back["link"], back["controller"]) == ("eth2", "nvme0")
-    finally:
-        monitor.kill()
-        monitor.wait()
     assert "other" not in log.read_text()

@@ -11,24 +11,25 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import pytest
-from conftest import NVME, live, schema
-from mptcp_net import PORT, Network
-from test_mptcp import conforms
+from conftest import NVME, schema
+from mptcp_net import LISTEN, PORT, Network, enter, killed
+from test_mptcp import conforms, environment, run
 from test_mptcp_setup import wait_for
 
 SCHEMA = schema("mptcp-relay")
 PORTAL = f"10.77.1.1:{PORT}"
+TCP = 6
 LINKS = 4
 LONG = 30
 
 
 #: A plain TCP server. The first byte of a connection says what it does.
-SERVER = r"""
+SERVER = rf"""
 import hashlib, socket, struct, sys, threading
 def reset(c):
     c.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -62,15 +63,8 @@ def serve(c):
             print("reset", flush=True)
     c.close()
 go = threading.Event()
-listener = socket.socket(socket.AF_INET6 if ":" in sys.argv[1] else socket.AF_INET)
-listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-listener.bind((sys.argv[1], int(sys.argv[2])))
-listener.listen(1024)
-print("ready", flush=True)
 threading.Thread(target=lambda: (sys.stdin.readline(), go.set()), daemon=True).start()
-while True:
-    threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
-"""
+{LISTEN}"""
 
 CLIENT = r"""
 import hashlib, json, os, socket, struct, sys, threading, time
@@ -93,14 +87,10 @@ def tell(**what):
 class Relay:
     """A relay that runs in a network namespace."""
 
-    def __init__(
-        self, side: str, *options: str, prefix: tuple[str, ...] = (), **environment: str
-    ) -> None:
-        env = {"PATH": os.environ["PATH"], "ASAN_OPTIONS": "exitcode=97",
-               "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98"}  # fmt: skip
+    def __init__(self, side: str, *options: str, prefix: tuple[str, ...] = (), **env: str) -> None:
         self.process = subprocess.Popen(
-            ["ip", "netns", "exec", side, *prefix, NVME, "mptcp", "relay", "-o", "json", *options],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env | environment,
+            enter(side, *prefix, NVME, "mptcp", "relay", "-o", "json", *options),
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(**env),
         )  # fmt: skip
         self.entries: list[Any] = []
         assert self.process.stdout
@@ -142,20 +132,14 @@ class Pair(Network):
 
     def __enter__(self) -> Pair:
         super().__enter__()
-        self.limits(8, 8)
         self.announce("10.77.{}.1")
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         for side in (self.host, self.target):
             for path in self.notes(side, "relay"):
                 path.unlink()  # of a relay that was killed
-        super().__exit__(kind, error, trace)
+        super().__exit__(*error)
 
     def announce(self, address: str) -> None:
         """Announce the addresses of all links but the first, and no others."""
@@ -165,7 +149,24 @@ class Pair(Network):
 
     def listen(self, address: str = "10.77.1.1", port: int = PORT) -> subprocess.Popen[str]:
         """Start the server on the target."""
-        return self._start(self.target, SERVER, address, str(port))
+        return self._start(self.target, SERVER, address, str(TCP), str(port))
+
+    @contextmanager
+    def relays(self, *more: str) -> Iterator[tuple[Relay, Relay]]:
+        """Run a relay on the host, with these options as well, and one on the target."""
+        with (
+            Relay(self.target, "--port", str(PORT)) as target,
+            Relay(self.host, "--portal", PORTAL, *more) as host,
+        ):
+            yield host, target
+
+    @contextmanager
+    def stays(self, script: str = "c = connect(b'e1'); read(c, 1)", *where: str) -> Iterator[str]:
+        """Run a client that stays when its script is done; its port."""
+        hold = "print(c.getsockname()[1], flush=True)\ntime.sleep(60)"
+        with killed(self.client(f"{script}\n{hold}", *where)) as client:
+            assert client.stdout
+            yield client.stdout.readline().strip()
 
     def run(self, script: str, address: str = "10.77.1.1", uid: int = 0, port: int = PORT) -> Any:
         """Run a client on the host and return what it tells."""
@@ -187,13 +188,13 @@ class Pair(Network):
 
     def nft(self, side: str, *what: str) -> str:
         """Run nft(8)."""
-        return subprocess.check_output(["ip", "netns", "exec", side, "nft", *what], text=True)
+        return subprocess.check_output(enter(side, "nft", *what), text=True)
 
 
 @pytest.fixture
 def pair() -> Iterator[Pair]:
     """Two namespaces with the links of this file."""
-    with Pair(LINKS) as net:
+    with Pair(LINKS, 8, 8) as net:
         yield net
 
 
@@ -207,7 +208,6 @@ tell(same=got == data, **ends)
 """
 
 
-@live
 @pytest.mark.parametrize("address", ["10.77.1.1", "fd77:1::1"])
 def test_bytes_cross_two_relays(pair: Pair, address: str) -> None:
     pair.listen(address)
@@ -218,12 +218,9 @@ def test_bytes_cross_two_relays(pair: Pair, address: str) -> None:
             told = pair.run(ECHO, address)
             own = address[:-1] + "2"
             assert told == {"same": True, "peer": address, "own": own}
-            stay = pair.client("c = connect(b'e'); c.sendall(b'x'); read(c, 1); time.sleep(60)",
-                               address)  # fmt: skip
-            wait_for(lambda: pair.subflows(pair.host) == LINKS, LONG)
-            assert pair.subflows(pair.target) == LINKS
-            stay.kill()
-            stay.wait()
+            with pair.stays("c = connect(b'e1'); read(c, 1)", address):
+                wait_for(lambda: pair.subflows(pair.host) == LINKS, LONG)
+                assert pair.subflows(pair.target) == LINKS
             assert host.end() == 0
         assert target.end() == 0
     for side in (pair.host, pair.target):
@@ -232,10 +229,9 @@ def test_bytes_cross_two_relays(pair: Pair, address: str) -> None:
         assert "950" not in rules
 
 
-@live
 def test_half_close_and_reset(pair: Pair) -> None:
     pair.listen()
-    with Relay(pair.target, "--port", str(PORT)), Relay(pair.host, "--portal", PORTAL):
+    with pair.relays():
         told = pair.run("""
 data = os.urandom(1000)
 c = connect(b"d")
@@ -255,10 +251,9 @@ except ConnectionResetError:
         assert told == {"reset": True}
 
 
-@live
 def test_a_reset_of_the_host_reaches_the_target(pair: Pair) -> None:
     server = pair.listen()
-    with Relay(pair.target, "--port", str(PORT)), Relay(pair.host, "--portal", PORTAL):
+    with pair.relays():
         pair.run("""
 c = connect(b"w")
 read(c, 1)
@@ -271,10 +266,9 @@ tell()
         assert server.stdout.readline() == "end\n"
 
 
-@live
 def test_three_hundred_connections(pair: Pair) -> None:
     pair.listen()
-    with Relay(pair.target, "--port", str(PORT)), Relay(pair.host, "--portal", PORTAL) as host:
+    with pair.relays() as (host, _):
         before = len(os.listdir(f"/proc/{host.process.pid}/fd"))
         told = pair.run("""
 made = [connect(b"e" + i.to_bytes(2, "big")) for i in range(300)]
@@ -285,14 +279,10 @@ tell(right=[int.from_bytes(read(c, 2), "big") for c in made] == list(range(300))
         wait_for(lambda: not pair.subflows(pair.host), LONG)
 
 
-@live
 def test_a_slow_reader_stops_the_writer(pair: Pair) -> None:
     server = pair.listen()
     size = 256 << 20
-    with (
-        Relay(pair.target, "--port", str(PORT)) as target,
-        Relay(pair.host, "--portal", PORTAL) as host,
-    ):
+    with pair.relays() as (host, target):
         rss = [memory(r) for r in (host, target)]
         client = pair.client(f"""
 c = connect(b"s")
@@ -331,10 +321,9 @@ def memory(relay: Relay) -> int:
     return int(found[1])
 
 
-@live
 def test_rules_outlive_a_flush_and_end_with_the_process(pair: Pair) -> None:
     pair.listen()
-    with Relay(pair.target, "--port", str(PORT)), Relay(pair.host, "--portal", PORTAL) as host:
+    with pair.relays() as (host, _):
         pair.nft(pair.host, "flush", "ruleset")
         pair.nft(pair.target, "flush", "ruleset")
         assert pair.run(ECHO)["same"]
@@ -349,7 +338,6 @@ def test_rules_outlive_a_flush_and_end_with_the_process(pair: Pair) -> None:
             assert again.end() == 0
 
 
-@live
 def test_few_descriptors(pair: Pair) -> None:
     pair.listen()
     few = ("prlimit", "--nofile=160")
@@ -389,19 +377,17 @@ def processor_time(pid: str) -> int:
     return int(fields[11]) + int(fields[12])
 
 
-@live
 def test_ipv6_is_switched_off(pair: Pair) -> None:
     for side in (pair.host, pair.target):
         pair.sysctl(side, "net.ipv6.conf.all.disable_ipv6=1")
     pair.listen()
-    with Relay(pair.target, "--port", str(PORT)), Relay(pair.host, "--portal", PORTAL):
+    with pair.relays():
         assert pair.run(ECHO)["same"]
 
 
-@live
 def test_a_stop_says_what_it_drops(pair: Pair) -> None:
     pair.listen()
-    with Relay(pair.target, "--port", str(PORT)), Relay(pair.host, "--portal", PORTAL) as host:
+    with pair.relays() as (host, _):
         client = pair.client("""
 c = connect(b"e1")
 read(c, 1)
@@ -417,7 +403,6 @@ except ConnectionResetError:
         assert client.communicate(timeout=LONG)[0] == "reset\n"
 
 
-@live
 def test_only_the_kernel_and_root_are_relayed(pair: Pair) -> None:
     pair.listen()
     ask = """
@@ -427,7 +412,7 @@ try:
 except ConnectionResetError:
     tell(reset=True)
 """
-    with Relay(pair.target, "--port", str(PORT)), Relay(pair.host, "--portal", PORTAL) as host:
+    with pair.relays() as (host, _):
         assert pair.run(ask) == {"got": "1"}
         assert pair.run(ask, uid=65534) == {"reset": True}
         # What does not come by steering would lead back to the relay.
@@ -436,7 +421,6 @@ except ConnectionResetError:
     assert any("a process of user 65534" in text for text in texts), texts
 
 
-@live
 def test_failures_are_reported_once(pair: Pair) -> None:
     ask = """
 for _ in range(3):
@@ -457,7 +441,6 @@ tell()
     assert f"{PORTAL} answers again" in texts
 
 
-@live
 @pytest.mark.parametrize("bound", ["0.0.0.0", "::"])
 def test_a_port_on_all_addresses(pair: Pair, bound: str) -> None:
     pair.listen(bound)
@@ -466,36 +449,27 @@ def test_a_port_on_all_addresses(pair: Pair, bound: str) -> None:
         assert any(f"Port {PORT} is in use on all addresses" in note for note in notes)
         with Relay(pair.host, "--portal", PORTAL):
             assert pair.run(ECHO)["same"]
-            stay = pair.client("c = connect(b'e1'); read(c, 1); time.sleep(60)")
-            wait_for(lambda: pair.subflows(pair.host) == LINKS, LONG)
-            stay.kill()
-            stay.wait()
+            with pair.stays():
+                wait_for(lambda: pair.subflows(pair.host) == LINKS, LONG)
 
 
-@live
 def test_links_of_a_target(pair: Pair) -> None:
     pair.listen()
     with (
         Relay(pair.target, "--port", str(PORT), "--dev", "eth2,eth3"),
         Relay(pair.host, "--portal", PORTAL),
+        pair.stays(),
     ):
-        stay = pair.client("c = connect(b'e1'); read(c, 1); time.sleep(60)")
         # It came by eth1, past the relay: plain TCP.
         wait_for(lambda: PORTAL in pair.ss(pair.host, "-tn"), LONG)
         time.sleep(0.5)
         assert pair.subflows(pair.host) == 1
         assert pair.subflows(pair.target) == 0
-        stay.kill()
-        stay.wait()
 
 
-@live
 def test_by_address(pair: Pair) -> None:
     pair.listen()
-    with (
-        Relay(pair.target, "--port", str(PORT)),
-        Relay(pair.host, "--portal", PORTAL, "--mode", "address") as host,
-    ):
+    with pair.relays("--mode", "address") as (host, _):
         notes = [e["text"] for e in host.entries if e["event"] == "note"]
         assert f"Connect to 127.77.1.1:{PORT} for portal {PORTAL}" in notes
         assert pair.nft(pair.host, "list", "ruleset") == ""
@@ -503,7 +477,6 @@ def test_by_address(pair: Pair) -> None:
         assert told["same"]
 
 
-@live
 def test_one_in_each_namespace(pair: Pair) -> None:
     with Relay(pair.host, "--portal", PORTAL) as first, Relay(pair.target, "--port", str(PORT)):
         second = Relay(pair.host, "--portal", "10.77.2.1")
@@ -511,7 +484,6 @@ def test_one_in_each_namespace(pair: Pair) -> None:
         assert f"process {first.process.pid} already runs a relay" in second.entries[-1]["error"]
 
 
-@live
 def test_a_port_that_is_in_use(pair: Pair) -> None:
     pair.listen("0.0.0.0")
     pair.listen("0.0.0.0", 14420)
@@ -522,20 +494,13 @@ def test_a_port_that_is_in_use(pair: Pair) -> None:
     assert pair.nft(pair.target, "list", "ruleset") == ""
 
 
-@live
 def test_without_privileges(pair: Pair) -> None:
-    relay = Relay(pair.host, "--portal", PORTAL)
-    relay.end()
-    done = subprocess.run(
-        ["ip", "netns", "exec", pair.host, "setpriv", "--bounding-set=-net_admin",
-         "--inh-caps=-net_admin", NVME, "mptcp", "relay", "--portal", PORTAL],
-        capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 1
-    assert "CAP_NET_ADMIN" in done.stderr
+    Relay(pair.host, "--portal", PORTAL).end()
+    without = ("setpriv", "--bounding-set=-net_admin", "--inh-caps=-net_admin")
+    result = run("mptcp", "relay", "--portal", PORTAL, side=pair.host, prefix=without, status=1)
+    assert "CAP_NET_ADMIN" in result.err
 
 
-@live
 def test_without_mptcp(pair: Pair) -> None:
     pair.sysctl(pair.target, "net.mptcp.enabled=0")
     relay = Relay(pair.target, "--port", str(PORT))
@@ -543,7 +508,6 @@ def test_without_mptcp(pair: Pair) -> None:
     assert "MPTCP is missing or disabled" in relay.entries[-1]["error"]
 
 
-@live
 def test_the_configuration(pair: Pair, tmp_path: Path) -> None:
     pair.listen()
     config = tmp_path / "config.json"
@@ -560,7 +524,6 @@ def test_the_configuration(pair: Pair, tmp_path: Path) -> None:
         assert pair.run(ECHO)["same"]
 
 
-@live
 def test_the_service_manager(pair: Pair, tmp_path: Path) -> None:
     import socket
 
@@ -576,7 +539,6 @@ def test_the_service_manager(pair: Pair, tmp_path: Path) -> None:
                 told += manager.recv(4096).decode().splitlines()
 
 
-@live
 def test_a_local_portal(pair: Pair) -> None:
     relay = Relay(pair.target, "--portal", PORTAL)
     assert relay.end() == 1

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NVME, Nvme
+from conftest import Nvme
 from fake_sysfs import HOSTNQN, FakeHost
 from keeping import AUTO, Keep
-from mptcp_net import ICRESP, PORT
-from test_mptcp import conforms, run
-from test_mptcp_relay import CLIENT, LINKS, LONG, PORTAL, Pair, Relay, live, pair
+from mptcp_net import ICRESP, LISTEN, PORT
+from test_mptcp import OTHER_USER, conforms, run
+from test_mptcp_relay import CLIENT, LINKS, LONG, PORTAL, TCP, Pair, Relay, pair
 from test_mptcp_setup import wait_for
 
 __all__ = ["pair"]
@@ -47,14 +47,7 @@ def serve(c):
               + (b"\\x82\\x41" if refused else b"\\0\\0"))
     while whole.read(1):
         pass
-listener = socket.socket()
-listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-listener.bind((sys.argv[1], int(sys.argv[2])))
-listener.listen(64)
-print("ready", flush=True)
-while True:
-    threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
-"""
+{LISTEN}"""
 
 #: Connects the queues of a controller as nvme-tcp does, in pieces; or hides them, as TLS does.
 QUEUES = """
@@ -105,22 +98,23 @@ def controller(
         process.kill()
 
 
+def answer(pair: Pair) -> None:
+    """Start a target without a relay."""
+    pair._start(pair.target, SERVER, "10.77.1.1", str(TCP), str(PORT))
+
+
 @pytest.fixture
 def served(pair: Pair) -> Iterator[Pair]:
     """A target that runs a relay."""
-    pair._start(pair.target, SERVER, "10.77.1.1", str(PORT))
+    answer(pair)
     with Relay(pair.target, "--port", str(PORT)):
         yield pair
 
 
 def show(pair: Pair, host: FakeHost) -> Any:
     """The document of show-subflows."""
-    result = run(
-        "mptcp", "show-subflows", "--netns", pair.host, "--userspace", "-o", "json", host=host
-    )
-    assert result.status == 0, result
-    conforms(result.json)
-    return result.json
+    options = ("--netns", pair.host, "--userspace", "-o", "json")
+    return conforms(run("mptcp", "show-subflows", *options, host=host, status=0).json)
 
 
 def text_of(pair: Pair, host: FakeHost) -> str:
@@ -128,21 +122,24 @@ def text_of(pair: Pair, host: FakeHost) -> str:
     return run("mptcp", "show-subflows", "--netns", pair.host, host=host).out
 
 
-def offer(host: FakeHost, *, address: str = "10.77.1.1", queues: int = 3) -> None:
-    """Two controllers to one portal; their numbers are 1 and 2."""
-    for i, nqn in enumerate(NQNS):
-        host.subsystem(i, nqn).controller(
-            i, "tcp", f"traddr={address},trsvcid={PORT}", queue_count=queues
-        )
+def offer(host: FakeHost, *, address: str = "10.77.1.1", count: int = 2) -> None:
+    """So many controllers to one portal; their numbers are 1 and 2."""
+    for i, nqn in enumerate(NQNS[:count]):
+        portal = f"traddr={address},trsvcid={PORT}"
+        host.subsystem(i, nqn).controller(i, "tcp", portal, queue_count=3)
 
 
-@live
+def all_carry(net: Pair, queues: int = 3) -> None:
+    """Wait until so many queues have a subflow on each link."""
+    wait_for(lambda: net.subflows(net.host) == queues * LINKS, LONG)
+
+
 def test_two_controllers_to_one_portal(served: Pair, host: FakeHost) -> None:
     offer(host)
     with Relay(served.host, "--portal", PORTAL):
         with controller(served, NQNS[0]) as one, controller(served, NQNS[1], 2) as two:
             assert (one, two) == (1, 2)
-            wait_for(lambda: served.subflows(served.host) == 5 * LINKS, LONG)
+            all_carry(served, 5)
             document = show(served, host)
             first, second = document["controllers"]
             assert [c["name"] for c in (first, second)] == ["nvme0", "nvme1"]
@@ -163,7 +160,6 @@ def test_two_controllers_to_one_portal(served: Pair, host: FakeHost) -> None:
         assert (first["relay"], first["bypassed"], first["connections_found"]) == (True, False, 0)
 
 
-@live
 def test_a_refused_controller_owns_nothing(served: Pair, host: FakeHost) -> None:
     host.subsystem(0, NQNS[0]).controller(0, "tcp", f"traddr=10.77.1.1,trsvcid={PORT}")
     with (
@@ -171,24 +167,20 @@ def test_a_refused_controller_owns_nothing(served: Pair, host: FakeHost) -> None
         controller(served, "nqn.2026-01.org.example:other", 2),
         controller(served, "nqn.2026-01.org.example:refused", 1),
     ):
-        wait_for(lambda: served.subflows(served.host) == 3 * LINKS, LONG)
+        all_carry(served)
         document = show(served, host)
         assert document["userspace"]["connections_found"] == 2
         (found,) = document["controllers"]
         assert found["connections_found"] == 1  # it may be its: nothing names another
 
 
-@live
 @pytest.mark.parametrize("count", [1, 2])
 def test_encrypted_connections_are_told_by_address(
     served: Pair, host: FakeHost, count: int
 ) -> None:
-    for i, nqn in enumerate(NQNS[:count]):
-        host.subsystem(i, nqn).controller(
-            i, "tcp", f"traddr=10.77.1.1,trsvcid={PORT}", queue_count=3
-        )
+    offer(host, count=count)
     with Relay(served.host, "--portal", PORTAL), controller(served, NQNS[0], hidden=True):
-        wait_for(lambda: served.subflows(served.host) == 3 * LINKS, LONG)
+        all_carry(served)
         document = show(served, host)
         assert all(c["relay"] and not c["bypassed"] for c in document["controllers"])
         if count == 1:
@@ -199,9 +191,8 @@ def test_encrypted_connections_are_told_by_address(
             assert shared["controllers"] == ["nvme0", "nvme1"]
 
 
-@live
 def test_fallback_is_attributed(pair: Pair, host: FakeHost) -> None:
-    pair._start(pair.target, SERVER, "10.77.1.1", str(PORT))
+    answer(pair)
     offer(host)
     with Relay(pair.host, "--portal", PORTAL), controller(pair, NQNS[0]):
         wait_for(lambda: show(pair, host)["controllers"][0]["fallback"] == 3, LONG)
@@ -209,27 +200,23 @@ def test_fallback_is_attributed(pair: Pair, host: FakeHost) -> None:
         assert (first["relay"], first["connections_found"]) == (True, 3)
 
 
-@live
 def test_controllers_by_address(served: Pair, host: FakeHost) -> None:
     offer(host, address="127.77.1.1")
     with (
         Relay(served.host, "--portal", PORTAL, "--mode", "address"),
         controller(served, NQNS[0], address="127.77.1.1"),
     ):
-        wait_for(lambda: served.subflows(served.host) == 3 * LINKS, LONG)
+        all_carry(served)
         first, _ = show(served, host)["controllers"]
         assert (first["relay"], first["connections_found"]) == (True, 3)
         assert first["traddr"] == "127.77.1.1"
 
 
-@live
 def test_without_a_relay_they_are_plain(served: Pair, host: FakeHost, nvme: Nvme) -> None:
     offer(host)
     with controller(served, NQNS[0]):
         assert show(served, host)["controllers"] == []
-        absent = run("mptcp", "show-subflows", "--netns", served.host, host=host)
-        assert (absent.status, absent.out) == (3, "")
-        assert absent.err == (
+        assert run("mptcp", "show-subflows", "--netns", served.host, host=host).refused(3) == (
             "no controller is connected over MPTCP: nvme0 and others use tcp, and no relay is "
             f"running, nor does config.json have one for portal {PORTAL}: nvme mptcp setup "
             "--relay configures one\n"
@@ -239,16 +226,14 @@ def test_without_a_relay_they_are_plain(served: Pair, host: FakeHost, nvme: Nvme
         for portals, more in (("auto", configured), ([PORTAL], {})):
             entry = {"hostnqn": HOSTNQN, "mptcp": {"relay": {"portals": portals}}, **more}
             (host.etc / "config.json").write_text(json.dumps([entry]))
-            stopped = nvme("mptcp", "show-subflows", "--netns", served.host)
-            assert stopped.status == 3
+            stopped = nvme("mptcp", "show-subflows", "--netns", served.host, status=3)
             assert stopped.err.endswith(
                 f"no relay is running, although config.json has one for portal {PORTAL}: systemctl "
                 "start nvme-mptcp-relay, then nvme reset /dev/nvme0\n"
             ), stopped.err
         with Relay(served.host, "--portal", "10.77.2.1"):
             assert show(served, host)["controllers"] == []
-            other = nvme("mptcp", "show-subflows", "--netns", served.host)
-            assert other.status == 3
+            other = nvme("mptcp", "show-subflows", "--netns", served.host, status=3)
             text = f"and the running relay has no portal {PORTAL}, although config.json has one: "
             assert text in other.err
             assert "systemctl reload nvme-mptcp-relay" in other.err
@@ -257,24 +242,21 @@ def test_without_a_relay_they_are_plain(served: Pair, host: FakeHost, nvme: Nvme
             assert f"and the running relay has no portal {PORTAL} (" in other.err
 
 
-@live
 def test_a_user_is_told_that_the_relay_answers_root(served: Pair) -> None:
-    user = ["nsenter", f"--net=/run/netns/{served.host}", "setpriv", "--reuid=65534"]
-    ask = [*user, "--clear-groups", str(NVME), "mptcp", "show-subflows", "--userspace", "-ojson"]
+    ask = ("mptcp", "show-subflows", "--userspace", "-ojson")
     with Relay(served.host, "--portal", PORTAL), controller(served, NQNS[0]):
-        done = subprocess.run(ask, capture_output=True, text=True, check=False)
+        done = run(*ask, side=served.host, prefix=OTHER_USER)
         text = "connections of the relay: Permission denied (it answers only root)"
-        assert text in done.stdout, done
+        assert text in done.out, done
 
 
-@live
 def test_one_past_the_relay(served: Pair, host: FakeHost, tmp_path: Path) -> None:
     offer(host)
     with controller(served, NQNS[0], 3) as one:
         assert one == 1
         with Relay(served.host, "--portal", PORTAL), controller(served, NQNS[1], 3) as two:
             assert two == 2
-            wait_for(lambda: served.subflows(served.host) == 3 * LINKS, LONG)
+            all_carry(served)
             first, second = show(served, host)["controllers"]
             assert (first["relay"], first["bypassed"]) == (False, True)
             assert (second["relay"], second["bypassed"]) == (True, False)
@@ -286,8 +268,8 @@ def test_one_past_the_relay(served: Pair, host: FakeHost, tmp_path: Path) -> Non
             assert "N09" in found and "N07" not in found
             assert found["N09"]["subject"] == "nvme0"
             assert "nvme reset /dev/nvme0" in json.dumps(found["N09"])
-            plan = run("mptcp", "repair", "--netns", served.host, "--dry-run", "-o", "json",
-                       host=host).json  # fmt: skip
+            options = ("--netns", served.host, "--dry-run", "-o", "json")
+            plan = run("mptcp", "repair", *options, host=host).json
             assert "nvme reset /dev/nvme0" in {note["command"] for note in plan["notes"]}
             samples = run("mptcp", "metrics", "--netns", served.host, host=host).out.splitlines()
             assert sample(samples, "controller_bypassed") == {"nvme0": "1", "nvme1": "0"}
@@ -318,13 +300,24 @@ def test_one_past_the_relay(served: Pair, host: FakeHost, tmp_path: Path) -> Non
         assert show(served, host)["controllers"] == []
 
 
+@contextmanager
+def kept(served: Pair, host: FakeHost) -> Iterator[Keep]:
+    """A relayed controller, and a keeper that has found all its subflows."""
+    with (
+        Relay(served.host, "--portal", PORTAL), controller(served, NQNS[0]),
+        Keep(served.host, *AUTO, host=host) as keeper,
+    ):  # fmt: skip
+        all_carry(served)
+        keeper.until_status(f"{LINKS} links carry 1 controller")
+        yield keeper
+
+
 def reset(host: FakeHost) -> list[str]:
     """What was written to have each controller reset."""
     found = sorted(host.sys.glob("class/nvme/nvme*/reset_controller"))
     return [attribute.read_text() for attribute in found]
 
 
-@live
 def test_a_slow_reset_delays_nothing(served: Pair, host: FakeHost) -> None:
     """The kernel answers when the controller is back: a target may take minutes for that."""
     offer(host)
@@ -347,19 +340,14 @@ def test_a_slow_reset_delays_nothing(served: Pair, host: FakeHost) -> None:
             assert not again.ended()
 
 
-@live
 def test_check_of_one_past_the_relay(served: Pair, host: FakeHost) -> None:
     """Until it is reset, nothing that MPTCP needs is missing: others had all subflows."""
-    served.ip(
-        "mptcp", "limits", "set", "subflows", "8", "add_addr_accepted", "0", netns=served.host
-    )
-    for i in range(2, LINKS + 1):
-        served.endpoint(served.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow")
-    address = f"traddr=10.77.1.1,trsvcid={PORT}"
-    host.subsystem(0, NQNS[0]).controller(0, "tcp", address, queue_count=3)
+    served.ip("mptcp", "limits", "set", "add_addr_accepted", "0", netns=served.host)
+    served.subflows_by(2, 3, 4)
+    offer(host, count=1)
     with controller(served, NQNS[0]), Relay(served.host, "--portal", PORTAL):
         with controller(served, NQNS[1], 2):
-            wait_for(lambda: served.subflows(served.host) == 2 * LINKS, LONG)
+            all_carry(served, 2)
             assert findings(served, host).keys() == {"N09"}
         wait_for(lambda: not served.subflows(served.host), LONG)
         assert findings(served, host).keys() == {"N09"}
@@ -385,75 +373,50 @@ def sample(lines: list[str], name: str) -> dict[str, str]:
     }
 
 
-@live
 def test_rules_take_them_for_controllers_of_mptcp(served: Pair, host: FakeHost) -> None:
-    host.subsystem(0, NQNS[0]).controller(
-        0, "tcp", f"traddr=10.77.1.1,trsvcid={PORT}", queue_count=3
-    )
+    offer(host, count=1)
     with Relay(served.host, "--portal", PORTAL), controller(served, NQNS[0]):
-        wait_for(lambda: served.subflows(served.host) == 3 * LINKS, LONG)
+        all_carry(served)
         assert not findings(served, host).keys() & {"K06", "N01", "N04", "N07", "N09"}
         text = run("mptcp", "metrics", "--netns", served.host, host=host).out
         for link in range(1, LINKS + 1):
-            assert re.search(
-                rf'nvme_mptcp_subflows{{.*controller="nvme0".*link="eth{link}".*}} 3\b', text
-            )
-        topology = subprocess.run(
-            ["nsenter", f"--net=/run/netns/{served.host}", NVME, "show-topology"],
-            env={"PATH": "/usr/bin:/bin", "LIBNVME_SYSFS_PATH": str(host.root / "sysfs")},
-            capture_output=True, text=True, check=True,
-        ).stdout  # fmt: skip
+            labels = f'.*controller="nvme0".*link="eth{link}".*'
+            assert re.search(rf"nvme_mptcp_subflows{{{labels}}} 3\b", text)
+        topology = run("show-topology", side=served.host, host=host).out
         assert topology.count("3 subflows") == LINKS, topology
-        assert re.search(
-            r"\+- nvme0 tcp traddr=.* live.*, relay$", topology, re.MULTILINE
-        ), topology
+        line = re.compile(r"\+- nvme0 tcp traddr=.* live.*, relay$", re.MULTILINE)
+        assert line.search(topology), topology
 
 
-@live
 def test_keep_takes_a_dead_link_out_and_puts_it_back(served: Pair, host: FakeHost) -> None:
     """For relayed controllers as for others, and at once: their own connections are not foreign."""
-    host.subsystem(0, NQNS[0]).controller(
-        0, "tcp", f"traddr=10.77.1.1,trsvcid={PORT}", queue_count=3
-    )
-    with (
-        Relay(served.host, "--portal", PORTAL), controller(served, NQNS[0]),
-        Keep(served.host, *AUTO, host=host) as keeper,
-    ):  # fmt: skip
-        wait_for(lambda: served.subflows(served.host) == 3 * LINKS, LONG)
-        keeper.until_status(f"{LINKS} links carry 1 controller")
+    offer(host, count=1)
+    with kept(served, host) as keeper:
         for link in ("eth3", "eth1"):
             served.ip("link", "set", link, "down", netns=served.target)
             wait_for(lambda: served.subflows(served.host) == 3 * (LINKS - 1), 5)
             keeper.until_status(f"{LINKS - 1} links carry 1 controller, {link} has no carrier")
             served.ip("link", "set", link, "up", netns=served.target)
             served.repair_routes()
-            wait_for(lambda: served.subflows(served.host) == 3 * LINKS, LONG)
+            all_carry(served)
             assert [a for a, on in keeper.done() if on == link][:2] == ["add", "delete"]
         # Joins that are lost before the target's route is back are tried again after a second.
         steps = [d for d in keeper.entries("step") if d["action"] != "renew"]
         assert all(d["rule"] == "A07" for d in steps)
 
 
-@live
 @pytest.mark.parametrize("first", ["announcement", "link"])
 def test_keep_is_content_with_what_the_target_restores(
     served: Pair, host: FakeHost, first: str
 ) -> None:
     """The kernel has made an endpoint for the join, and refuses one of that address with an id."""
-    host.subsystem(0, NQNS[0]).controller(
-        0, "tcp", f"traddr=10.77.1.1,trsvcid={PORT}", queue_count=3
-    )
+    offer(host, count=1)
 
     def announce() -> None:
         for link in range(2, LINKS + 1):
             served.endpoint(served.target, f"10.77.{link}.1", "signal")
 
-    with (
-        Relay(served.host, "--portal", PORTAL), controller(served, NQNS[0]),
-        Keep(served.host, *AUTO, host=host) as keeper,
-    ):  # fmt: skip
-        wait_for(lambda: served.subflows(served.host) == 3 * LINKS, LONG)
-        keeper.until_status(f"{LINKS} links carry 1 controller")
+    with kept(served, host) as keeper:
         served.ip("link", "set", "eth3", "down", netns=served.target)
         keeper.until_status(f"{LINKS - 1} links carry 1 controller, eth3 has no carrier")
         served.ip("mptcp", "endpoint", "flush", netns=served.target)
@@ -468,27 +431,21 @@ def test_keep_is_content_with_what_the_target_restores(
         assert all(d["state"] == "done" for d in keeper.entries("step"))
 
 
-@live
 def test_keep_of_a_target_finds_a_relay_that_starts_later(pair: Pair, host: FakeHost) -> None:
     """As at boot. Its ports of nvmet-tcp are those of a target with MPTCP from then on."""
-    port = host.sys / "kernel/config/nvmet/ports/1"
-    (port / "subsystems/nqn.2024-01.lab:disk").mkdir(parents=True)
-    for name, value in (("trtype", "tcp"), ("traddr", "10.77.1.1"), ("trsvcid", str(PORT))):
-        (port / f"addr_{name}").write_text(f"{value}\n")
+    host.target_port(1, "tcp", "10.77.1.1", "nqn.2024-01.lab:disk")
     pair.ip("mptcp", "endpoint", "flush", netns=pair.target)
     pair.listen()
     with Keep(pair.target, *AUTO, host=host) as keeper:
         assert "either a controller nor a target port" in keeper.status()
         with Relay(pair.target, "--port", str(PORT)):
             wait_for(lambda: len(keeper.done()) > LINKS, LONG)
-            assert {link for action, link in keeper.done() if action == "add"} == {
-                f"eth{i}" for i in range(1, LINKS + 1)
-            }
+            added = {link for action, link in keeper.done() if action == "add"}
+            assert added == {"eth1", "eth2", "eth3", "eth4"}
 
 
-@live
 def test_fallback_names_the_relay_of_the_target(pair: Pair, host: FakeHost) -> None:
-    pair._start(pair.target, SERVER, "10.77.1.1", str(PORT))
+    answer(pair)
     offer(host)
     with Relay(pair.host, "--portal", PORTAL), controller(pair, NQNS[0]):
         wait_for(lambda: show(pair, host)["controllers"][0]["fallback"] == 3, LONG)
@@ -505,14 +462,11 @@ def test_fallback_names_the_relay_of_the_target(pair: Pair, host: FakeHost) -> N
             assert said["text"].startswith("nvme0: reset, since it used plain TCP, and the target ")
 
 
-@live
 def test_hosts_of_a_target(served: Pair, host: FakeHost) -> None:
     """What hosts connect to a target's relay is the target's, and no process's."""
     with Relay(served.host, "--portal", PORTAL), controller(served, NQNS[0]):
         wait_for(lambda: served.subflows(served.target) == 3 * LINKS, LONG)
-        result = run(
-            "mptcp", "report", "--netns", served.target, "-o", "json", host=host
-        ).json  # fmt: skip
-        snapshot = result["snapshot"]
+        report = run("mptcp", "report", "--netns", served.target, "-o", "json", host=host)
+        snapshot = report.json["snapshot"]
         assert snapshot["other"]["connections_found"] == 3
         assert snapshot["userspace"]["connections_found"] == 0

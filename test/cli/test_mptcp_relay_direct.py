@@ -6,8 +6,8 @@ import subprocess
 import sys
 
 import pytest
-from mptcp_net import PORT
-from test_mptcp_relay import CLIENT, LINKS, LONG, PORTAL, Pair, Relay, live, pair
+from mptcp_net import PORT, enter
+from test_mptcp_relay import CLIENT, LINKS, LONG, PORTAL, Pair, Relay, pair
 from test_mptcp_relay_status import status_of
 from test_mptcp_setup import wait_for
 
@@ -63,7 +63,6 @@ def relayed(side: str) -> list[str]:
     return [str(c["peer"]) for c in status_of(side)["connections"]]
 
 
-@live
 @pytest.mark.parametrize("address", ["10.77.1.1", "fd77:1::1"])
 def test_a_direct_connection_lives_on(pair: Pair, address: str) -> None:
     pair.listen(address)
@@ -98,7 +97,6 @@ def test_a_direct_connection_lives_on(pair: Pair, address: str) -> None:
     end(direct)
 
 
-@live
 @pytest.mark.parametrize("bound", ["10.77.1.1", "0.0.0.0"])
 def test_a_direct_connection_to_a_target(pair: Pair, bound: str) -> None:
     pair.listen(bound)
@@ -117,7 +115,6 @@ def test_a_direct_connection_to_a_target(pair: Pair, bound: str) -> None:
     end(direct)
 
 
-@live
 def test_mptcp_goes_past_the_relay_of_a_host(pair: Pair) -> None:
     pair.listen()
     mptcp = 262
@@ -135,19 +132,16 @@ def test_mptcp_goes_past_the_relay_of_a_host(pair: Pair) -> None:
         end(before)
 
 
-@live
 def test_a_flush_of_all_rules(pair: Pair) -> None:
     """The rules that a firewall loads, as at its restart, remove none of the relay's."""
     pair.listen()
     chain = "chain input { type filter hook input priority 0; }"
     rules = f"flush ruleset\ntable inet filter {{ {chain}; }}"
     direct = talk(pair)
-    with Relay(pair.target, "--port", str(PORT)), Relay(pair.host, "--portal", PORTAL):
+    with pair.relays():
         through = talk(pair)
         for side in (pair.host, pair.target):
-            subprocess.run(
-                ["ip", "netns", "exec", side, "nft", "-f", "-"], input=rules, text=True, check=True
-            )
+            subprocess.run(enter(side, "nft", "-f", "-"), input=rules, text=True, check=True)
             assert "table inet nvme_mptcp_relay" in pair.nft(side, "list", "ruleset")
             says(direct, "straight on")
             says(through, "and by the relay")
@@ -160,7 +154,6 @@ def test_a_flush_of_all_rules(pair: Pair) -> None:
     ]
 
 
-@live
 def test_without_nftables(pair: Pair) -> None:
     """What is missing is named, with the way without it, and nothing is left behind."""
     pair.listen()

@@ -4,8 +4,8 @@
 import re
 import subprocess
 
-from mptcp_net import PORT
-from test_mptcp_relay import PORTAL, Pair, Relay, live, pair
+from mptcp_net import PORT, enter
+from test_mptcp_relay import PORTAL, Pair, Relay, pair
 
 __all__ = ["pair"]
 
@@ -32,21 +32,17 @@ def refused(texts: list[str]) -> tuple[int, list[str]]:
     return sum(int(m[1]) for m in found if m), [m[2] for m in found if m]
 
 
-@live
 def test_each_address_has_a_share(pair: Pair) -> None:
     pair.listen()
     with Relay(pair.target, "--port", str(PORT), "--per-source", "3") as target:
         with Relay(pair.host, "--portal", PORTAL):
-            told = pair.run(
-                TRY
-                + """
+            told = pair.run(f"""{TRY}
 first, second = attempt(8, "10.77.1.2"), attempt(2, "10.77.2.2")
 for c in made[:2]:
     c.close()
 time.sleep(1)
 tell(first=first, second=second, again=attempt(3, "10.77.1.2"))
-"""
-            )
+""")
         texts = target.texts()
     assert told == {"first": 3, "second": 2, "again": 2}
     count, reasons = refused(texts)
@@ -62,45 +58,35 @@ def silence(pair: Pair) -> None:
     """Make the target drop all packets."""
     pair.nft(pair.target, "add table inet silent")
     pair.nft(
-        pair.target,
-        "add chain inet silent in { type filter hook input priority 0; policy drop; }",
+        pair.target, "add chain inet silent in { type filter hook input priority 0; policy drop; }"
     )
 
 
-@live
 def test_a_target_that_was_silent_is_reached_over_mptcp(pair: Pair) -> None:
     """No SYN without the option is sent: the answer would suspend MPTCP for an hour."""
     pair.listen()
-    with (
-        Relay(pair.target, "--port", str(PORT)),
-        Relay(pair.host, "--portal", PORTAL),
-    ):
+    with pair.relays():
         silence(pair)
-        told = pair.run(
-            """
+        told = pair.run("""
 c = connect(b"")
 try:
     tell(got=len(c.recv(1)))
 except ConnectionResetError:
     tell(got="reset")
-"""
-        )
+""")
         assert told == {"got": "reset"}
         pair.nft(pair.target, "delete table inet silent")
         assert pair.run(TRY + "tell(there=attempt(1, None))") == {"there": 1}
-        counted = subprocess.check_output(
-            ["ip", "netns", "exec", pair.host, "nstat", "-asz", "MPTcpExtMPCapableSYNTXDrop",
-             "MPTcpExtMPCapableSYNTXDisabled"], text=True)  # fmt: skip
+        names = (f"MPTcpExtMPCapableSYNTX{what}" for what in ("Drop", "Disabled"))
+        counted = subprocess.check_output(enter(pair.host, "nstat", "-asz", *names), text=True)
     assert [line.split()[1] for line in counted.splitlines()[1:]] == ["0", "0"], counted
 
 
-@live
 def test_a_target_that_does_not_answer(pair: Pair) -> None:
     """Half of all connections may wait for it."""
     silence(pair)
     with Relay(pair.host, "--portal", PORTAL, "--connections", "140") as host:
-        told = pair.run(
-            """
+        told = pair.run("""
 made = [connect(b"") for _ in range(76)]
 reset = set()
 end = time.monotonic() + 1
@@ -115,8 +101,7 @@ while time.monotonic() < end:
             pass
     time.sleep(0.1)
 tell(reset=len(reset))
-"""
-        )
+""")
         texts = host.texts()
     assert told == {"reset": 6}
     count, reasons = refused(texts)
@@ -125,13 +110,9 @@ tell(reset=len(reset))
     assert reasons[0].endswith(waiting), texts
 
 
-@live
 def test_connections_in_all(pair: Pair) -> None:
     pair.listen()
-    with (
-        Relay(pair.target, "--port", str(PORT)),
-        Relay(pair.host, "--portal", PORTAL, "--connections", "4") as host,
-    ):
+    with pair.relays("--connections", "4") as (host, _):
         assert pair.run(TRY + "tell(there=attempt(6, None))") == {"there": 4}
         texts = host.texts()
     count, reasons = refused(texts)

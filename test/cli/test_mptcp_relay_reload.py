@@ -6,18 +6,17 @@ import os
 import re
 import shutil
 import signal
-import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from conftest import NVME
 from mptcp_net import PORT
 from test_mptcp import run
-from test_mptcp_relay import LINKS, LONG, PORTAL, Pair, Relay, live, pair
+from test_mptcp_relay import LINKS, LONG, PORTAL, Pair, Relay, pair
 from test_mptcp_setup import wait_for
 
 __all__ = ["pair"]
-
-pytestmark = live
 
 RELOADS = 20
 STREAMS = 6
@@ -84,11 +83,18 @@ tell(same=sent.digest() == got.digest())
 """
 
 
-#: One connection: bytes before something happens to the relay, and after a word from the test.
-ACROSS = (
-    "c = connect(b'e1'); read(c, 1); print(flush=True); sys.stdin.read(1);"
-    "c.sendall(b'2'); tell(got=len(read(c, 1)))"
-)
+@contextmanager
+def across(pair: Pair, host: Relay) -> Iterator[None]:
+    """One connection, whose bytes go on after what happens to the relay, which ends then."""
+    client = pair.client(
+        "c = connect(b'e1'); read(c, 1); print(flush=True); sys.stdin.read(1);"
+        "c.sendall(b'2'); tell(got=len(read(c, 1)))"
+    )
+    assert client.stdout and client.stdout.readline()
+    yield
+    out, err = client.communicate("x", timeout=30)
+    assert json.loads(out) == {"got": 1}, err
+    assert host.end() == 0
 
 
 def reload(relay: Relay) -> int:
@@ -115,10 +121,7 @@ def tables(pair: Pair, side: str) -> list[str]:
 def test_connections_outlive_reloads(pair: Pair, tmp_path: Path) -> None:
     pair.listen()
     stop = tmp_path / "stop"
-    with (
-        Relay(pair.target, "--port", str(PORT)) as target,
-        Relay(pair.host, "--portal", PORTAL) as host,
-    ):
+    with pair.relays() as (host, target):
         pids = [r.process.pid for r in (host, target)]
         client = pair.client(f"STREAMS, STOP = {STREAMS}, {str(stop)!r}" + BUSY)
         wait_for(lambda: pair.subflows(pair.host) == LINKS * STREAMS, LONG)
@@ -144,10 +147,7 @@ def test_connections_outlive_reloads(pair: Pair, tmp_path: Path) -> None:
 def test_a_fast_connection_that_stalls_outlives_a_reload(pair: Pair) -> None:
     """Its relays have borrowed larger buffers, which are full."""
     pair.listen()
-    with (
-        Relay(pair.target, "--port", str(PORT)) as target,
-        Relay(pair.host, "--portal", PORTAL) as host,
-    ):
+    with pair.relays() as (host, target):
         client = pair.client(STALLED)
         assert client.stdout and client.stdin
         assert int(client.stdout.readline()) > 3 << 20
@@ -171,9 +171,7 @@ def test_a_configuration_is_read_again(pair: Pair, tmp_path: Path) -> None:
 
     configure(PORTAL)
     pair.listen()
-    with Relay(pair.host, "--config", str(path)) as host:
-        client = pair.client(ACROSS)
-        assert client.stdout and client.stdout.readline()
+    with Relay(pair.host, "--config", str(path)) as host, across(pair, host):
         other = f"10.77.2.1:{PORT}"
         configure(PORTAL, other)
         assert reload(host) == 1
@@ -186,19 +184,12 @@ def test_a_configuration_is_read_again(pair: Pair, tmp_path: Path) -> None:
         assert text.startswith("Not reloaded: ") and str(path) in text
         assert served() == {PORTAL, other}
         assert len(tables(pair, pair.host)) == 1
-        out, err = client.communicate("x", timeout=30)
-        assert json.loads(out) == {"got": 1}, err
-        assert host.end() == 0
 
 
 def test_a_state_of_others_is_not_used(pair: Pair) -> None:
-    done = subprocess.run(
-        ["ip", "netns", "exec", pair.host, NVME, "mptcp", "relay", "--portal", PORTAL],
-        env={"PATH": os.environ["PATH"], "NVME_MPTCP_RELAY_STATE": "0"},
-        capture_output=True, text=True, timeout=LONG, check=False,
-    )  # fmt: skip
-    assert done.returncode == 1
-    assert "after a reload: Bad file descriptor" in done.stderr
+    words = ("mptcp", "relay", "--portal", PORTAL)
+    done = run(*words, side=pair.host, NVME_MPTCP_RELAY_STATE="0", status=1)
+    assert "after a reload: Bad file descriptor" in done.err
 
 
 def copied(pair: Pair, program: Path) -> Relay:
@@ -213,9 +204,7 @@ def test_an_upgraded_program_is_executed(pair: Pair, tmp_path: Path) -> None:
     """It replaces the file as dpkg does: the earlier one has two names until it has none."""
     program, new, old = (tmp_path / name for name in ("nvme", "nvme.dpkg-new", "nvme.dpkg-tmp"))
     pair.listen()
-    with copied(pair, program) as host:
-        client = pair.client(ACROSS)
-        assert client.stdout and client.stdout.readline()
+    with copied(pair, program) as host, across(pair, host):
         shutil.copy(NVME, new)
         inode = new.stat().st_ino
         old.hardlink_to(program)
@@ -223,20 +212,15 @@ def test_an_upgraded_program_is_executed(pair: Pair, tmp_path: Path) -> None:
         old.unlink()
         assert reload(host) == 1
         assert Path(f"/proc/{host.process.pid}/exe").stat().st_ino == inode
-        out, err = client.communicate("x", timeout=30)
-        assert json.loads(out) == {"got": 1}, err
-        assert host.end() == 0
 
 
 def test_a_program_that_cannot_be_executed(pair: Pair, tmp_path: Path) -> None:
     """The relay goes on with the threads and connections that it has."""
     program = tmp_path / "nvme"
     pair.listen()
-    with copied(pair, program) as host:
+    with copied(pair, program) as host, across(pair, host):
         threads = Path(f"/proc/{host.process.pid}/task")
         before = {path.name for path in threads.iterdir()}
-        client = pair.client(ACROSS)
-        assert client.stdout and client.stdout.readline()
         program.unlink()
         for _ in range(2):
             host.process.send_signal(signal.SIGHUP)
@@ -247,6 +231,3 @@ def test_a_program_that_cannot_be_executed(pair: Pair, tmp_path: Path) -> None:
             )
         # A thread that was ended might not start again.
         assert {path.name for path in threads.iterdir()} == before
-        out, err = client.communicate("x", timeout=30)
-        assert json.loads(out) == {"got": 1}, err
-        assert host.end() == 0

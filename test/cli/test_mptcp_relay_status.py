@@ -2,13 +2,11 @@
 """nvme mptcp relay --status: the connections of a relay that runs."""
 
 import errno
-import json
 import re
 from typing import Any
 
-from mptcp_net import PORT
 from test_mptcp import conforms, run
-from test_mptcp_relay import LINKS, LONG, PORTAL, SCHEMA, Pair, Relay, live, pair
+from test_mptcp_relay import LINKS, LONG, PORTAL, SCHEMA, Pair, Relay, pair
 from test_mptcp_setup import wait_for
 
 __all__ = ["pair"]
@@ -16,17 +14,13 @@ __all__ = ["pair"]
 
 def status_of(side: str, code: int = 0) -> Any:
     """What the relay of a namespace says of itself."""
-    result = run("mptcp", "relay", "--status", "--netns", side, "-o", "json")
-    assert result.status == code, result
-    document = json.loads(result.out)
-    conforms(document, SCHEMA)
-    return document
+    words = ("--status", "--netns", side, "-o", "json")
+    return conforms(run("mptcp", "relay", *words, status=code).json, SCHEMA)
 
 
-@live
 def test_status(pair: Pair) -> None:
     assert "no relay runs" in status_of(pair.host, 3)["error"]
-    with Relay(pair.target, "--port", str(PORT)), Relay(pair.host, "--portal", PORTAL) as host:
+    with pair.relays() as (host, _):
         portal = {"portal": PORTAL, "peer": None, "steered": True, "errno": 0, "error": None}
         assert status_of(pair.host) == {"connections": [], "portals": [portal]}
         assert status_of(pair.target) == {"connections": [], "portals": []}
@@ -38,58 +32,42 @@ def test_status(pair: Pair) -> None:
         [result] = status_of(pair.host)["portals"]
         assert result["steered"] and result["peer"]
         pair.listen()
-        client = pair.client(
-            "c = connect(b'e' + b'1' * 999); read(c, 999); print(c.getsockname()[1], flush=True);"
-            "time.sleep(60)"
-        )
-        assert client.stdout
-        peer = f"10.77.1.2:{int(client.stdout.readline())}"
-        wait_for(lambda: pair.subflows(pair.host) == LINKS, LONG)
-        for side, name in ((pair.host, "host"), (pair.target, "target")):
-            [found] = status_of(side)["connections"]
-            assert (found["portal"], found["side"], found["state"]) == (PORTAL, name, "mptcp")
-            assert found["subflows"] == LINKS
-            assert re.search(rf"/0*{found['token']:x}\(", pair.ss(side, "-tniO"))
-            if name == "host":
-                assert found["peer"] == peer
-                assert (found["to_mptcp"], found["from_mptcp"]) == (1000, 999)
-            else:
-                assert (found["to_mptcp"], found["from_mptcp"]) == (999, 1000)
-        text = run("mptcp", "relay", "--status", "--netns", pair.host).out
-        assert re.search(rf"^{PORTAL} +{peer} +host +mptcp +[0-9a-f]{{8}} +{LINKS} ", text, re.M)
-        client.kill()
-        client.wait()
+        with pair.stays("c = connect(b'e' + b'1' * 999); read(c, 999)") as port:
+            peer = f"10.77.1.2:{port}"
+            wait_for(lambda: pair.subflows(pair.host) == LINKS, LONG)
+            for side, name in ((pair.host, "host"), (pair.target, "target")):
+                [found] = status_of(side)["connections"]
+                assert (found["portal"], found["side"], found["state"]) == (PORTAL, name, "mptcp")
+                assert found["subflows"] == LINKS
+                assert re.search(rf"/0*{found['token']:x}\(", pair.ss(side, "-tniO"))
+                if name == "host":
+                    assert found["peer"] == peer
+                    assert (found["to_mptcp"], found["from_mptcp"]) == (1000, 999)
+                else:
+                    assert (found["to_mptcp"], found["from_mptcp"]) == (999, 1000)
+            text = run("mptcp", "relay", "--status", "--netns", pair.host).out
+            row = rf"^{PORTAL} +{peer} +host +mptcp +[0-9a-f]{{8}} +{LINKS} "
+            assert re.search(row, text, re.M)
         assert host.end() == 0
     assert "no relay runs" in status_of(pair.host, 3)["error"]
 
 
-@live
 def test_status_of_a_fallback(pair: Pair) -> None:
     pair.listen()
-    with Relay(pair.host, "--portal", PORTAL):
-        client = pair.client("c = connect(b'e1'); read(c, 1); print(); time.sleep(60)")
-        wait_for(lambda: bool(status_of(pair.host)["connections"]), LONG)
+    with Relay(pair.host, "--portal", PORTAL), pair.stays():
         wait_for(lambda: status_of(pair.host)["connections"][0]["state"] == "tcp", LONG)
-        client.kill()
-        client.wait()
 
 
-@live
 def test_mptcp_is_disabled_and_enabled(pair: Pair) -> None:
     """Connections are plain TCP meanwhile, and a relay that starts then says so."""
-    hold = "c = connect(b'e1'); read(c, 1); print(); time.sleep(60)"
     pair.listen()
     pair.sysctl(pair.host, "net.mptcp.enabled=0")
-    with Relay(pair.target, "--port", str(PORT)), Relay(pair.host, "--portal", PORTAL) as host:
+    with pair.relays() as (host, _):
         for number, state in enumerate(("tcp", "mptcp")):
-            client = pair.client(hold)
-            assert client.stdout
-            client.stdout.readline()
-            for side in (pair.host, pair.target):
-                [found] = status_of(side)["connections"]
-                assert found["state"] == state
-            client.kill()
-            client.wait()
+            with pair.stays():
+                for side in (pair.host, pair.target):
+                    [found] = status_of(side)["connections"]
+                    assert found["state"] == state
             wait_for(lambda: not status_of(pair.host)["connections"], LONG)
             wait_for(lambda: not status_of(pair.target)["connections"], LONG)
             if not number:

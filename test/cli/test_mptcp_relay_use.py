@@ -11,11 +11,9 @@ from conftest import Nvme
 from fabric import Fabric, entry
 from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN, FakeHost
 from mptcp_net import PORT
-from test_mptcp_relay import PORTAL, Pair, Relay, live, pair
+from test_mptcp_relay import PORTAL, Pair, Relay, pair
 
 __all__ = ["pair"]
-
-pytestmark = live
 
 NQN = "nqn.2025-01.test:one"
 ADDRESS = PORTAL.rsplit(":", 1)[0]
@@ -25,10 +23,9 @@ NOTICE = "this kernel has no transport mptcp; connecting with tcp, which the rel
 
 def offer(host: FakeHost, transport: str = "tcp") -> None:
     """The next connect succeeds."""
-    controller = host.subsystem(0, NQN).controller(
-        0, transport, f"traddr={ADDRESS},trsvcid={PORT}", connected=False
-    )
-    host.answer_connected(controller)
+    address = f"traddr={ADDRESS},trsvcid={PORT}"
+    made = host.subsystem(0, NQN).controller(0, transport, address, connected=False)
+    host.answer_connected(made)
 
 
 def has_module(host: FakeHost) -> None:
@@ -36,41 +33,33 @@ def has_module(host: FakeHost) -> None:
     (host.sys / "module/nvme_mptcp").mkdir(parents=True)
 
 
-def transports(host: FakeHost) -> list[str]:
-    """With which the kernel was asked to connect."""
-    return [line.split("transport=")[1].split(",")[0] for line in host.connects]
-
-
 def test_the_relay_takes_the_place_of_the_transport(nvme: Nvme, host: FakeHost, pair: Pair) -> None:
     with Relay(pair.host, "--portal", PORTAL):
         offer(host)
-        result = nvme(*ARGS, "--dump-config", netns=pair.host)
-        assert result.status == 0, result.err
+        result = nvme(*ARGS, "--dump-config", netns=pair.host, status=0)
         assert NOTICE in result.err and f"{ADDRESS}, port {PORT}" in result.err
-        assert transports(host) == ["tcp"]
+        assert host.sent("transport") == ["tcp"]
         dumped = json.loads(result.out.split("\n", 1)[1])
         assert dumped[0]["subsystems"][0]["ports"][0]["transport"] == "mptcp"
-        again = nvme(*ARGS, netns=pair.host)
-        assert again.status == 1 and "already connected" in again.err and NOTICE not in again.err
+        again = nvme(*ARGS, netns=pair.host, status=1)
+        assert "already connected" in again.err and NOTICE not in again.err
         assert len(host.connects) == 1
 
 
 def test_other_portals_are_not_relayed(nvme: Nvme, host: FakeHost, pair: Pair) -> None:
     with Relay(pair.host, "--portal", f"10.77.2.1:{PORT}"):
         host.answer_error(errno.EINVAL, "nvme_fabrics: no handler found for transport mptcp.")
-        result = nvme(*ARGS, netns=pair.host)
-        assert result.status == 1
+        result = nvme(*ARGS, netns=pair.host, status=1)
         assert "(modprobe nvme-mptcp)" in result.err and "nvme mptcp relay" in result.err
-        assert transports(host) == ["mptcp"]
+        assert host.sent("transport") == ["mptcp"]
 
 
 def test_the_transport_of_the_kernel_comes_first(nvme: Nvme, host: FakeHost, pair: Pair) -> None:
     has_module(host)
     with Relay(pair.host, "--portal", PORTAL):
         offer(host, "mptcp")
-        result = nvme(*ARGS, netns=pair.host)
-        assert (result.status, result.err) == (0, "")
-        assert transports(host) == ["mptcp"]
+        nvme.ok(*ARGS, netns=pair.host)
+        assert host.sent("transport") == ["mptcp"]
 
 
 def test_check_tells_by_what(nvme: Nvme, host: FakeHost, pair: Pair) -> None:
@@ -79,11 +68,8 @@ def test_check_tells_by_what(nvme: Nvme, host: FakeHost, pair: Pair) -> None:
            "--interval", "0"]  # fmt: skip
 
     def told(*more: str) -> tuple[str, str]:
-        [line] = [
-            line
-            for line in nvme(*ask, *more, netns=pair.host).out.splitlines()
-            if line.startswith("connect: ")
-        ]
+        lines = nvme(*ask, *more, netns=pair.host).out.splitlines()
+        [line] = [line for line in lines if line.startswith("connect: ")]
         document = nvme(*ask, *more, "-o", "json", netns=pair.host).json
         return document["connects_by"], line.removeprefix("connect: ")
 
@@ -98,25 +84,23 @@ def test_check_tells_by_what(nvme: Nvme, host: FakeHost, pair: Pair) -> None:
 
 def test_tls_takes_the_relay(nvme: Nvme, host: FakeHost, pair: Pair) -> None:
     has_module(host)
-    refused = nvme(*ARGS, "--tls", netns=pair.host)
-    assert refused.status == 1 and "nvme mptcp relay carries tcp with TLS" in refused.err
+    refused = nvme(*ARGS, "--tls", netns=pair.host, status=1)
+    assert "nvme mptcp relay carries tcp with TLS" in refused.err
     with Relay(pair.host, "--portal", PORTAL):
         offer(host)
-        result = nvme(*ARGS, "--tls", netns=pair.host)
-        assert result.status == 0, result.err
+        result = nvme(*ARGS, "--tls", netns=pair.host, status=0)
         assert "this kernel has no TLS over the transport mptcp" in result.err
-        assert transports(host) == ["tcp"]
+        assert host.sent("transport") == ["tcp"]
         assert "tls" in host.connects[0].split(",")
 
 
 def test_interfaces_cannot_be_bound(nvme: Nvme, host: FakeHost, pair: Pair) -> None:
     with Relay(pair.host, "--portal", PORTAL):
         host.answer_error(errno.EINVAL, "nvme_fabrics: no handler found for transport mptcp.")
-        result = nvme(*ARGS, "--host-iface", "eth0", netns=pair.host)
-        assert result.status == 1
+        result = nvme(*ARGS, "--host-iface", "eth0", netns=pair.host, status=1)
         assert "bound to an interface (host_iface eth0)" in result.err
         assert "(host_traddr)" in result.err
-        assert transports(host) == ["mptcp"]
+        assert host.sent("transport") == ["mptcp"]
 
 
 @pytest.mark.parametrize("transport", ["tcp", "mptcp"])
@@ -126,15 +110,12 @@ def test_the_cause_is_the_relays(nvme: Nvme, host: FakeHost, pair: Pair, transpo
         # nothing listens on the target: the kernel's connection was reset by the relay
         pair.run("try: read(connect(b'e'))\nexcept OSError: pass\ntell()")
         host.answer_error(errno.ECONNRESET, "nvme nvme0: failed to receive icresp, error -104")
-        result = nvme(*ask, netns=pair.host)
-        assert result.status == 1
+        result = nvme(*ask, netns=pair.host, status=1)
         assert f"{PORTAL}: connection refused (is a port with trtype tcp enabled" in result.err
         assert "closed by the target" not in result.err
         # a portal that answers is not blamed
         pair.listen()
-        pair.run(
-            "c = connect(b'e1'); tell(got=len(read(c, 1)))",
-        )
+        pair.run("c = connect(b'e1'); tell(got=len(read(c, 1)))")
         host.answer_error(errno.ECONNRESET)
         assert "closed by the target" in nvme(*ask, netns=pair.host).err
 
@@ -152,7 +133,7 @@ def test_a_configuration_stays_what_it_is(
         offer(host)
         result = nvme("connect", "--config", str(path), netns=pair.host)
         assert result.status == 0 and NOTICE in result.err, result.err
-        assert transports(host) == ["tcp"]
+        assert host.sent("transport") == ["tcp"]
         # it is found under the other transport, and stands in the configuration once
         assert nvme("connect", "--config", str(path), netns=pair.host).status == 0
         assert len(host.connects) == 1
@@ -164,11 +145,11 @@ def test_a_configuration_stays_what_it_is(
 @pytest.mark.parametrize("listed", [dl.TCP, dl.MPTCP])
 def test_entries_of_a_log(nvme: Nvme, host: FakeHost, pair: Pair, listed: int) -> None:
     fabric = Fabric(host)
-    log = dl.log(entry("nqn.a", ADDRESS, trtype=listed, trsvcid=str(PORT).encode()))
+    log = dl.log(entry("nqn.a", ADDRESS, trtype=listed, trsvcid=PORT))
     fabric.controller(DISCOVERY_NQN, ADDRESS, log, "tcp")
     fabric.controller("nqn.a", ADDRESS, transport="tcp")
     with Relay(pair.host, "--portal", PORTAL):
         result = nvme("connect-all", "-t", "mptcp", "-a", ADDRESS, "-s", str(PORT), netns=pair.host)
         assert result.status == 0, result.err
-        assert transports(host) == ["tcp", "tcp"]
+        assert host.sent("transport") == ["tcp", "tcp"]
         assert result.err.count(NOTICE) == (2 if listed == dl.MPTCP else 1)

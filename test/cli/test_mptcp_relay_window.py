@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from mptcp_net import PORT
-from test_mptcp_relay import LONG, Pair, Relay, live, pair
+from mptcp_net import PORT, enter
+from test_mptcp_relay import LONG, Pair, Relay, pair
 from test_mptcp_setup import wait_for
 
 __all__ = ["pair"]
@@ -54,11 +54,10 @@ def long_link(pair: Pair, delay: float) -> Iterator[None]:
             pair.ip("address", "add", f"10.78.1.{last}/24", "dev", "long", netns=side)
             pair.ip("link", "set", "long", "mtu", "60000", "up", netns=side)
         for side, own in zip((pair.host, pair.target), sockets, strict=True):
+            command = enter(side, sys.executable, "-c", END, str(own.fileno()), str(delay))
             end = subprocess.Popen(
-                ["ip", "netns", "exec", side, sys.executable, "-c", END,
-                 str(own.fileno()), str(delay)],
-                stdout=subprocess.PIPE, text=True, pass_fds=[own.fileno()],
-            )  # fmt: skip
+                command, stdout=subprocess.PIPE, text=True, pass_fds=[own.fileno()]
+            )
             ends.append(end)
             assert end.stdout and end.stdout.readline() == "ready\n"
         yield
@@ -77,7 +76,6 @@ def send_buffer(pair: Pair) -> int:
     return max((int(m[1]) for m in found if m), default=0)
 
 
-@live
 @pytest.mark.skipif(not Path("/dev/net/tun").exists(), reason="there are no tun devices")
 def test_a_long_link_gets_more_buffer(pair: Pair) -> None:
     with long_link(pair, 0.02):
@@ -88,21 +86,13 @@ def test_a_long_link_gets_more_buffer(pair: Pair) -> None:
             Relay(pair.host, "--portal", f"10.78.1.1:{PORT}") as host,
         ):
             # One that waits for its answers fills no buffer, and keeps what it had.
-            waiting = pair.client(
-                "c = connect(b'e')\n"
-                "for _ in range(50): c.sendall(bytes(4096)); read(c, 4096)\n"
-                "print(flush=True); time.sleep(60)",
-                "10.78.1.1",
-            )
-            assert waiting.stdout and waiting.stdout.readline()
-            before = send_buffer(pair)
-            assert before == 2 * min(256 * 1024, int(WMEM_MAX.read_text()))
-            filling = pair.client(
-                "c = connect(b'd'); c.settimeout(60)\n" "while True: c.sendall(bytes(1 << 20))",
-                "10.78.1.1",
-            )
-            wait_for(lambda: send_buffer(pair) >= 3 * before, LONG)
-            for client in (waiting, filling):
-                client.kill()
-                client.communicate()
+            asks = "c = connect(b'e')\nfor _ in range(50): c.sendall(bytes(4096)); read(c, 4096)"
+            with pair.stays(asks, "10.78.1.1"):
+                before = send_buffer(pair)
+                assert before == 2 * min(256 * 1024, int(WMEM_MAX.read_text()))
+                fills = "c = connect(b'd'); c.settimeout(60)\nwhile True: c.sendall(bytes(1 << 20))"
+                filling = pair.client(fills, "10.78.1.1")
+                wait_for(lambda: send_buffer(pair) >= 3 * before, LONG)
+                filling.kill()
+                filling.communicate()
             assert host.end() == 0

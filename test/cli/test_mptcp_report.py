@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NVME, Nvme, Result, live, schema
-from fake_sysfs import NO_CONTROLLERS, FakeHost
+from conftest import Nvme, Result, network_of, schema
+from fake_sysfs import FakeHost
 from mptcp_net import Network
+from test_mptcp import OTHER_USER, conforms, needs_readable_build, run
 from test_mptcp import SCHEMA as SNAPSHOT
-from test_mptcp import conforms, run
-from test_mptcp_trial import need_readable_build
 
 SCHEMA = schema("mptcp-report")
 FINDINGS = schema("mptcp-findings")
@@ -33,10 +32,7 @@ class Sides:
 
     def port(self, trtype: str, traddr: str = "0.0.0.0") -> None:
         """The target's only port."""
-        top = self.machine.sys / "kernel/config/nvmet/ports/1"
-        (top / "subsystems/nqn.2026-01.org.example:disk").mkdir(parents=True, exist_ok=True)
-        for name, value in (("trtype", trtype), ("traddr", traddr), ("trsvcid", "4420")):
-            (top / f"addr_{name}").write_text(f"{value}\n")
+        self.machine.target_port(1, trtype, traddr, "nqn.2026-01.org.example:disk")
 
     def nvme(self, side: str, *arguments: str) -> Result:
         """A command on one side; only the target sees the ports."""
@@ -58,8 +54,7 @@ class Sides:
         result = self.nvme(
             side, "check", "--role", side, "--peer", str(other), *arguments, "-o", "json"
         )
-        document = result.json
-        conforms(document, FINDINGS)
+        document = conforms(result.json, FINDINGS)
         assert document["roles"] == ["host", "target"]
         assert document["peer"] == os.uname().nodename
         return document
@@ -70,19 +65,14 @@ class Sides:
         return sorted(f["rule"] for f in found if f["severity"] != "info")
 
 
-@pytest.fixture(scope="module")
-def network() -> Iterator[Network]:
-    """Three links between two namespaces."""
-    with Network(3) as net:
-        yield net
+network = network_of(3, scope="module")
 
 
 @pytest.fixture
 def sides(network: Network, host: FakeHost, tmp_path: Path) -> Iterator[Sides]:
     """Endpoints of the host for the second and third link, and a target that listens."""
     network.limits(8, 8)
-    for i in (2, 3):
-        network.endpoint(network.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow")
+    network.subflows_by(2, 3)
     network.answer()
     yield Sides(network, host, tmp_path)
     network.stop()
@@ -91,21 +81,16 @@ def sides(network: Network, host: FakeHost, tmp_path: Path) -> Iterator[Sides]:
 def announce(net: Network) -> None:
     """The target's addresses instead of the host's endpoints."""
     net.ip("mptcp", "endpoint", "flush", netns=net.host)
-    for i in (2, 3):
-        net.endpoint(net.target, f"10.77.{i}.1", "dev", f"eth{i}", "signal")
+    net.announce_by(2, 3)
 
 
-@live
 def test_the_document(sides: Sides) -> None:
-    sides.net.ip("rule", "add", "from", "10.77.2.0/24", "table", "77", netns=sides.net.host)
-    way = ["10.88.0.0/16", "via", "10.77.2.1", "dev", "eth2", "table", "77"]
-    sides.net.ip("route", "add", *way, netns=sides.net.host)
-    try:
-        document = json.loads(sides.report("host").read_text())
-    finally:
-        sides.net.ip("rule", "del", "from", "10.77.2.0/24", "table", "77", netns=sides.net.host)
-        sides.net.ip("route", "del", *way, netns=sides.net.host)
-    conforms(document, SCHEMA)
+    net, way = sides.net, "10.88.0.0/16 via 10.77.2.1 dev eth2 table 77"
+    with (
+        net.changed(net.host, "rule add from 10.77.2.0/24 table 77"),
+        net.changed(net.host, f"route add {way}"),
+    ):
+        document = conforms(json.loads(sides.report("host").read_text()), SCHEMA)
     conforms(document["snapshot"], SNAPSHOT)
     conforms(document["findings"], FINDINGS)
     assert document["kernel"]["release"] == os.uname().release
@@ -120,8 +105,7 @@ def test_the_document(sides: Sides) -> None:
     (rule,) = (r for r in document["rules"] if r["table"] == 77)
     assert (rule["from"], rule["to"], rule["other_selectors"]) == ("10.77.2.0/24", "default", False)
 
-    document = json.loads(sides.report("target").read_text())
-    conforms(document, SCHEMA)
+    document = conforms(json.loads(sides.report("target").read_text()), SCHEMA)
     (port,) = document["ports"]
     assert (port["trtype"], port["traddr"], port["trsvcid"]) == ("mptcp", "0.0.0.0", 4420)
     assert port["subsystems"] == ["nqn.2026-01.org.example:disk"]
@@ -129,7 +113,6 @@ def test_the_document(sides: Sides) -> None:
     assert document["findings"]["roles"] == ["target"]
 
 
-@live
 def test_files_are_whole(sides: Sides, tmp_path: Path) -> None:
     path = sides.report("host")
     umask = os.umask(0)
@@ -149,31 +132,13 @@ def test_files_are_whole(sides: Sides, tmp_path: Path) -> None:
     assert max(map(len, summary.splitlines())) <= 100
 
 
-@live
 def test_without_privileges(sides: Sides) -> None:
-    need_readable_build(65534)
-    command = [
-        "ip",
-        "netns",
-        "exec",
-        sides.net.host,
-        "setpriv",
-        "--reuid",
-        "65534",
-        "--clear-groups",
-    ]
-    done = subprocess.run(
-        [*command, str(NVME), "mptcp", "report", *QUICK, "-o", "json"],
-        capture_output=True, text=True, check=True,
-        env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": NO_CONTROLLERS,
-             "ASAN_OPTIONS": "detect_leaks=0"},
-    )  # fmt: skip
-    document = json.loads(done.stdout)
-    conforms(document, SCHEMA)
+    needs_readable_build()
+    report = ("mptcp", "report", *QUICK, "-o", "json")
+    document = conforms(run(*report, side=sides.net.host, prefix=OTHER_USER).json, SCHEMA)
     assert len(document["snapshot"]["endpoints"]) == 2 and document["routes"]
 
 
-@live
 def test_clean_on_both_sides(sides: Sides) -> None:
     assert sides.rules("host") == []
     assert sides.rules("target") == []
@@ -186,7 +151,6 @@ def test_clean_on_both_sides(sides: Sides) -> None:
     assert [f for f in document["findings"] if f["severity"] != "info"] == []
 
 
-@live
 def test_limits(sides: Sides) -> None:
     sides.net.ip("mptcp", "limits", "set", "subflows", "1", netns=sides.net.target)
     for side in ("host", "target"):
@@ -203,39 +167,33 @@ def test_limits(sides: Sides) -> None:
         assert (finding["rule"], finding["side"]) == ("H06", "host")
 
 
-@live
 def test_the_way_back(sides: Sides) -> None:
     net = sides.net
-    net.ip("route", "add", "10.77.3.2/32", "dev", "eth1", netns=net.target)
-    net.sysctl(net.target, "net.ipv4.conf.eth3.rp_filter=1")
-    try:
+    setting = "net.ipv4.conf.eth3.rp_filter="
+    with (
+        net.changed(net.target, "route add 10.77.3.2/32 dev eth1"),
+        net.changed(net.target, f"{setting}1", f"{setting}0"),
+    ):
         for side in ("host", "target"):
             assert sides.rules(side) == ["R05", "R06"]
         (finding,) = (f for f in sides.check("host")["findings"] if f["rule"] == "R06")
         assert (finding["side"], finding["subject"]) == ("target", "10.77.3.2")
         command = finding["fix"][0]["command"]
         where = f"ip netns exec {net.target} "
-        assert command == f"{where}sysctl -w net.ipv4.conf.eth3.rp_filter=2"
+        assert command == f"{where}sysctl -w {setting}2"
         subprocess.run(command.split(), check=True)
         assert sides.rules("host") == ["R05"]
-    finally:
-        net.ip("route", "del", "10.77.3.2/32", "dev", "eth1", netns=net.target)
-        net.sysctl(net.target, "net.ipv4.conf.eth3.rp_filter=0")
     assert sides.rules("host") == []
 
 
-@live
 def test_no_way_back(sides: Sides) -> None:
-    sides.net.ip("route", "add", "unreachable", "10.77.2.2", netns=sides.net.target)
-    try:
+    way = "unreachable 10.77.2.2"
+    with sides.net.changed(sides.net.target, f"route add {way}"):
         for side in ("host", "target"):
             (finding,) = (f for f in sides.check(side)["findings"] if f["rule"] == "R05")
             assert (finding["severity"], finding["subject"]) == ("error", "10.77.2.2")
-    finally:
-        sides.net.ip("route", "del", "unreachable", "10.77.2.2", netns=sides.net.target)
 
 
-@live
 def test_ports(sides: Sides) -> None:
     sides.port("tcp")
     (finding,) = (f for f in sides.check("host")["findings"] if f["severity"] != "info")
@@ -245,33 +203,24 @@ def test_ports(sides: Sides) -> None:
     # Between a port that is right and a host that falls back is something else.
     sides.port("mptcp")
     sides.net.stop()
-    for i in (2, 3):
-        sides.net.endpoint(sides.net.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow")
+    sides.net.subflows_by(2, 3)
     sides.net.answer(protocol=6)
     assert "F04" in sides.rules("host", "--traddr", ADDRESS)
 
 
-@live
 def test_packet_sizes(sides: Sides) -> None:
-    sides.net.ip("link", "set", "eth2", "mtu", "9000", netns=sides.net.host)
-    try:
+    with sides.net.changed(sides.net.host, "link set eth2 mtu 9000", "link set eth2 mtu 1500"):
         for side in ("host", "target"):
             subjects = {f["subject"] for f in sides.check(side)["findings"] if f["rule"] == "A09"}
             assert "eth2 of the host, eth2 of the target" in subjects
-    finally:
-        sides.net.ip("link", "set", "eth2", "mtu", "1500", netns=sides.net.host)
 
 
-@live
 def test_settings_of_the_other_side(sides: Sides) -> None:
     net = sides.net
     announce(net)
-    net.sysctl(net.target, "net.mptcp.add_addr_timeout=0")
-    try:
+    with net.changed(net.target, "net.mptcp.add_addr_timeout=0", "net.mptcp.add_addr_timeout=120"):
         (finding,) = (f for f in sides.check("host")["findings"] if f["severity"] != "info")
         assert (finding["rule"], finding["side"]) == ("K09", "target")
-    finally:
-        net.sysctl(net.target, "net.mptcp.add_addr_timeout=120")
     net.endpoint(net.target, "10.77.88.1", "signal")
     assert "T04" in sides.rules("host")
 
@@ -292,23 +241,16 @@ BROKEN = [
 def test_files_that_are_none(nvme: Nvme, tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "peer.json"
     path.write_text(text)
-    result = nvme("mptcp", "check", "--peer", str(path))
-    assert (result.status, result.out) == (3, "")
-    assert result.err.startswith(f"--peer: {path}:") and message in result.err
+    said = nvme("mptcp", "check", "--peer", str(path)).refused(3)
+    assert said.startswith(f"--peer: {path}:") and message in said
 
 
-@live
 def test_a_report_of_the_same_side(sides: Sides) -> None:
     path = sides.report("host")
-    result = sides.nvme("host", "check", "--traddr", ADDRESS, "--no-trial", "--peer", str(path))
-    assert (result.status, result.out) == (3, "")
-    assert f"--peer={path}: this is a report of this side" in result.err
-
-
-def test_a_file_that_is_not_there(nvme: Nvme) -> None:
-    result = nvme("mptcp", "check", "--peer", "/nonexistent/peer.json")
-    assert (result.status, result.out) == (3, "")
-    assert "--peer=/nonexistent/peer.json: No such file or directory" in result.err
+    said = sides.nvme(
+        "host", "check", "--traddr", ADDRESS, "--no-trial", "--peer", str(path)
+    ).refused(3)
+    assert f"--peer={path}: this is a report of this side" in said
 
 
 def put(document: Any, path: str, value: Any) -> None:
@@ -340,7 +282,6 @@ HOSTILE = [
 ]
 
 
-@live
 @pytest.mark.parametrize(("place", "value", "message"), HOSTILE)
 def test_hostile_values(sides: Sides, place: str, value: Any, message: str) -> None:
     announce(sides.net)
@@ -348,12 +289,12 @@ def test_hostile_values(sides: Sides, place: str, value: Any, message: str) -> N
     document = json.loads(path.read_text())
     put(document, place, value)
     path.write_text(json.dumps(document, indent=1))
-    result = sides.nvme("host", "check", "--traddr", ADDRESS, "--no-trial", "--peer", str(path))
-    assert (result.status, result.out) == (3, "")
-    assert message in result.err, result.err
+    said = sides.nvme(
+        "host", "check", "--traddr", ADDRESS, "--no-trial", "--peer", str(path)
+    ).refused(3)
+    assert message in said
 
 
-@live
 def test_strings_reach_no_terminal_as_they_are(sides: Sides) -> None:
     sides.net.ip("mptcp", "limits", "set", "subflows", "0", netns=sides.net.target)
     path = sides.report("target")

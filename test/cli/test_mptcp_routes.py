@@ -2,18 +2,15 @@
 """By which link a subflow leaves, where more than its two addresses decides that."""
 
 import json
-import os
 import subprocess
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from conftest import NVME, live
+from conftest import NVME
 from fake_sysfs import FakeHost
-from mptcp_net import PORT, Network
-from test_mptcp import conforms, run
-
-pytestmark = live
+from mptcp_net import HIDE, PORT, Network, enter, killed
+from test_mptcp import environment, of_kernel, run
 
 #: Addresses of the target that no link has.
 FAR, FAR6 = "10.77.99.1", "fd77:99::1"
@@ -59,9 +56,7 @@ def net() -> Iterator[Network]:
 
 
 def controller(host: FakeHost, address: str) -> None:
-    host.subsystem(0, "nqn.2026-01.org.example:disk").controller(
-        0, "mptcp", f"traddr={address},trsvcid={PORT}", queue_count=1
-    )
+    host.disk(0, "mptcp", f"traddr={address},trsvcid={PORT}", queue_count=1)
 
 
 def connect(
@@ -79,9 +74,7 @@ def subflow_of(document: Any) -> Any:
 
 
 def look(net: Network, host: FakeHost) -> Any:
-    document = run("mptcp", "show-subflows", "-o", "json", host=host, unseen=net.host).json
-    conforms(document)
-    return subflow_of(document)
+    return subflow_of(of_kernel(net, host))
 
 
 def sent(net: Network) -> dict[str, int]:
@@ -100,9 +93,14 @@ def busiest(net: Network, before: dict[str, int]) -> str:
     return max(now, key=lambda link: now[link] - before[link])
 
 
-def multipath(net: Network, links: tuple[int, ...] = (2, 3)) -> None:
-    ways = [w for i in links for w in ("nexthop", "via", f"10.77.{i}.1", "dev", f"eth{i}")]
-    net.ip("route", "add", FAR, *ways, netns=net.host)
+def ways(via: str) -> list[str]:
+    """Next hops on the second and third link; @via has {} for the number of the link."""
+    hops = (f"nexthop via {via.format(i)} dev eth{i}" for i in (2, 3))
+    return " ".join(hops).split()
+
+
+def multipath(net: Network) -> None:
+    net.ip("route", "add", FAR, *ways("10.77.{}.1"), netns=net.host)
 
 
 def nexthop_objects(net: Network) -> None:
@@ -120,15 +118,11 @@ def nexthop_objects_alone(net: Network) -> None:
 
 def by_ipv6_gateways(net: Network) -> None:
     """RFC 5549."""
-    ways = [
-        w for i in (2, 3) for w in ("nexthop", "via", "inet6", f"fd77:{i}::1", "dev", f"eth{i}")
-    ]
-    net.ip("route", "add", FAR, *ways, netns=net.host)
+    net.ip("route", "add", FAR, *ways("inet6 fd77:{}::1"), netns=net.host)
 
 
 def multipath6(net: Network) -> None:
-    ways = [w for i in (2, 3) for w in ("nexthop", "via", f"fd77:{i}::1", "dev", f"eth{i}")]
-    net.ip("-6", "route", "add", FAR6, *ways, netns=net.host)
+    net.ip("-6", "route", "add", FAR6, *ways("fd77:{}::1"), netns=net.host)
 
 
 SEVERAL = [multipath, nexthop_objects, nexthop_objects_alone, by_ipv6_gateways, multipath6]
@@ -171,33 +165,26 @@ def test_counters_tell_while_watching(net: Network, host: FakeHost) -> None:
     multipath(net)
     net.serve()
     for i in (2, 3):
-        where = ["ip", "netns", "exec", net.host, "python3", "-c", NOISE]
-        subprocess.run([*where, f"eth{i}", f"10.77.{i}.1"], check=True)
+        noise = enter(net.host, "python3", "-c", NOISE, f"eth{i}", f"10.77.{i}.1")
+        subprocess.run(noise, check=True)
     connect(net, FAR, busy=1)
     before = sent(net)
-    watching = subprocess.Popen(
-        ["ip", "netns", "exec", net.host, "unshare", "--pid", "--fork", "--kill-child",
-         "--mount-proc", NVME, "mptcp", "show-subflows", "-w", "0.5", "-o", "json"],
-        env=os.environ | {"LIBNVME_SYSFS_PATH": str(host.root / "sysfs")},
-        stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    try:
+    watch = enter(net.host, *HIDE, NVME, "mptcp", "show-subflows", "-w", "0.5", "-o", "json")
+    program = subprocess.Popen(watch, env=environment(host), stdout=subprocess.PIPE, text=True)
+    with killed(program) as watching:
         assert watching.stdout
         links = []
         while len(links) < 20 and not (links and links[-1]):
             links.append(subflow_of(json.loads(watching.stdout.readline()))["link"])
         assert links[-1] == busiest(net, before)
-    finally:
-        watching.kill()
-        watching.communicate()
 
 
 def test_next_hops_on_one_link(net: Network, host: FakeHost) -> None:
     """Several gateways of one link leave nothing open, nor do those of a link that is down."""
     controller(host, FAR)
     net.ip("addr", "add", "10.77.2.9/24", "dev", "eth2", netns=net.target)
-    ways = [w for last in (1, 9) for w in ("nexthop", "via", f"10.77.2.{last}", "dev", "eth2")]
-    net.ip("route", "add", FAR, *ways, netns=net.host)
+    hops = [w for last in (1, 9) for w in ("nexthop", "via", f"10.77.2.{last}", "dev", "eth2")]
+    net.ip("route", "add", FAR, *hops, netns=net.host)
     net.serve()
     connect(net, FAR)
     assert (look(net, host)["link"], look(net, host)["possible_links"]) == ("eth2", [])
@@ -221,7 +208,6 @@ RULES: list[tuple[tuple[str, ...], dict[str, int] | None]] = [
 
 
 def test_link_by_rule(net: Network, host: FakeHost) -> None:
-    """A rule decides for the sockets that it selects, and for no others."""
     controller(host, "10.77.1.1")
     net.ip("route", "add", "default", "via", "10.77.2.1", "dev", "eth2", "table", "100",
            netns=net.host)  # fmt: skip
@@ -262,8 +248,8 @@ def test_rule_with_unknown_selector(net: Network, host: FakeHost, what: str) -> 
     """It does not catch all packets for the other side, which reads the rules in a report."""
     number, value = SELECTORS[what]
     family = 10 if what == "flow label" else 2
-    add = ["ip", "netns", "exec", net.host, "python3", "-c", ADD_RULE, str(family), str(number)]
-    if subprocess.run([*add, value.hex()], check=False).returncode:
+    words = (str(family), str(number), value.hex())
+    if subprocess.run(enter(net.host, "python3", "-c", ADD_RULE, *words)).returncode:
         pytest.skip(f"this kernel has no rules that select by {what}")
     net.ip("rule", "add", "from", "10.77.2.2", "lookup", "101", netns=net.host)
     options = ("-o", "json", "--interval", "0", "--netns", net.host)

@@ -14,12 +14,10 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from conftest import NVME, live
+from conftest import NVME
 from fake_sysfs import FakeHost
-from mptcp_net import Network
-from test_mptcp import run
-
-pytestmark = live
+from mptcp_net import HIDE, Network, enter
+from test_mptcp import environment, run
 
 BEGIN, END = "\033[?2026h", "\033[?2026l"
 COLUMNS, ROWS = 100, 24
@@ -28,10 +26,8 @@ COLUMNS, ROWS = 100, 24
 @pytest.fixture
 def net() -> Iterator[Network]:
     """Four links; the host starts subflows on the first three."""
-    with Network() as network:
-        network.limits(8, 8)
-        for i in (2, 3):
-            network.endpoint(network.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow")
+    with Network(4, 8, 8) as network:
+        network.subflows_by(2, 3)
         network.serve("::")
         yield network
 
@@ -39,18 +35,14 @@ def net() -> Iterator[Network]:
 @pytest.fixture
 def controller(host: FakeHost) -> FakeHost:
     """A controller of two queues."""
-    host.subsystem(0, "nqn.2024-01.org.example:disk").controller(
-        0, "mptcp", "traddr=10.77.1.1,trsvcid=4420", queue_count="2"
-    )
+    host.disk(0, "mptcp", "traddr=10.77.1.1,trsvcid=4420")
     return host
 
 
 def at_terminal(
     seconds: float,
     *args: str,
-    rows: int = ROWS,
     columns: int = COLUMNS,
-    term: str = "xterm",
     host: FakeHost | None = None,
     unseen: str | None = None,
 ) -> str:
@@ -58,15 +50,10 @@ def at_terminal(
 
     @host and @unseen are those of run().
     """
-    command = [NVME, *args]
-    env = {"PATH": os.environ["PATH"], "TERM": term, "ASAN_OPTIONS": "exitcode=97"}
-    if host:
-        env["LIBNVME_SYSFS_PATH"] = str(host.root / "sysfs")
-    if unseen:
-        hide = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
-        command = ["ip", "netns", "exec", unseen, *hide, *command]
+    command = enter(unseen, *HIDE, NVME, *args) if unseen else [NVME, *args]
     ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, columns, 0, 0))
+    env = environment(host, TERM="xterm")
     process = subprocess.Popen(command, stdout=theirs, stderr=subprocess.STDOUT, env=env)
     os.close(theirs)
     said = b""
@@ -149,23 +136,20 @@ def test_colours_are_for_terminals(net: Network) -> None:
     assert "\033" not in at_terminal(3, *show, "-o", "json")
     result = run(*show)
     assert "\033" not in result.out
-    assert [line.split()[:1] for line in plain(coloured)] == [
-        line.split()[:1] for line in result.out.splitlines()
-    ]
+    first, second = plain(coloured), result.out.splitlines()
+    assert [line.split()[:1] for line in first] == [line.split()[:1] for line in second]
 
 
 def test_every_screen_fits(net: Network, controller: FakeHost) -> None:
     net.connect("10.77.1.1", 2)
     net.connect("fd77:1::1", 1)
-    wide = 0
     for args in (
         ("show-subflows",), ("show-subflows", "--userspace"), ("show-endpoints",), ("check",),
         ("setup", "--role", "host", "--traddr", "10.77.1.1"),
         ("setup", "--role", "target"), ("repair", "--dry-run"),
     ):  # fmt: skip
         result = run("mptcp", *args, host=controller, unseen=net.host)
-        wide = max(map(len, result.out.splitlines()))
-        assert wide <= COLUMNS, (args, result.out)
+        assert max(map(len, result.out.splitlines())) <= COLUMNS, (args, result.out)
     result = run("mptcp", "show-subflows", "--userspace", "--netns", net.host)
     assert "fd77:1::1" in result.out
     assert max(map(len, result.out.splitlines())) <= COLUMNS
@@ -174,14 +158,12 @@ def test_every_screen_fits(net: Network, controller: FakeHost) -> None:
 def test_what_a_controller_is(net: Network, controller: FakeHost) -> None:
     """Its first line has name, state, portal and subsystem; the next its connections."""
     net.connect("10.77.1.1", 1)
-    controller.subsystem(1, "nqn.2024-01.org.example:other").controller(
-        1, "mptcp", "traddr=fd77:1::1,trsvcid=4420", queue_count="1"
-    )
+    controller.disk(1, "mptcp", "traddr=fd77:1::1,trsvcid=4420", queue_count=1)
     text = run("mptcp", "show-subflows", host=controller, unseen=net.host).out
     said = [line.split("  ") for line in text.splitlines() if line.startswith("nvme")]
     assert said == [
-        ["nvme0", "live", "10.77.1.1:4420", "nqn.2024-01.org.example:disk"],
-        ["nvme1", "live", "[fd77:1::1]:4420", "nqn.2024-01.org.example:other"],
+        ["nvme0", "live", "10.77.1.1:4420", "nqn.2026-01.org.example:disk0"],
+        ["nvme1", "live", "[fd77:1::1]:4420", "nqn.2026-01.org.example:disk1"],
     ]
     below = [line.strip() for line in text.splitlines() if " connection" in line]
     assert [re.match(r"\d+ of \d+ connections?\b", line)[0] for line in below[:2]] == [

@@ -2,48 +2,44 @@
 """nvme mptcp setup and repair on the MPTCP of this machine's kernel, in namespaces of their own."""
 
 import json
-import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NVME, Nvme, live, schema
-from fake_sysfs import NO_CONTROLLERS, FakeHost
-from mptcp_net import Network
-from test_mptcp import conforms, links_of, run
+from conftest import NVME, Nvme, network_of, schema
+from fake_sysfs import FakeHost
+from mptcp_net import HIDE, Network, enter
+from test_mptcp import (
+    OTHER_USER,
+    conforms,
+    endpoints,
+    environment,
+    links_of,
+    needs_readable_build,
+    of_processes,
+    run,
+)
 
 SCHEMA = schema("mptcp-plan")
 LINKS = ["eth1", "eth2", "eth3", "eth4"]
 TARGETS = ",".join(f"10.77.{i}.1" for i in range(1, 5))
 
 
-@pytest.fixture
-def net() -> Iterator[Network]:
-    """Four links between two namespaces with the limits that the kernel starts with."""
-    with Network() as network:
-        network.limits(2, 0)
-        yield network
+net = network_of(4, 2, 0)  # the limits that the kernel starts with
 
 
 def plan_for(side: str, role: str, *options: str, status: int = 0) -> Any:
     """The plan that setup makes."""
-    result = run("mptcp", "setup", "--role", role, "--netns", side, "-o", "json", *options)
-    assert result.status == status, result
-    conforms(result.json, SCHEMA)
-    return result.json
+    words = ("--role", role, "--netns", side, "-o", "json", *options)
+    return conforms(run("mptcp", "setup", *words, status=status).json, SCHEMA)
 
 
 def actions(plan: Any) -> list[str]:
     return [step["action"] for step in plan["steps"]]
-
-
-def endpoints(side: str) -> Any:
-    """The path manager's endpoints and limits."""
-    return run("mptcp", "show-endpoints", "--netns", side, "-o", "json").json
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 10, every: float = 0.1) -> None:
@@ -55,10 +51,9 @@ def wait_for(condition: Callable[[], bool], seconds: float = 10, every: float = 
 
 def carried(net: Network) -> list[list[str]]:
     """The links of each connection of the host's processes."""
-    document = run("mptcp", "show-subflows", "--netns", net.host, "--userspace", "-o", "json").json
     return [
         links_of({"subflows": [s for s in c["subflows"] if s["state"] == "ESTAB"]})
-        for c in document["userspace"]["connections"]
+        for c in of_processes(net)["connections"]
     ]
 
 
@@ -71,7 +66,6 @@ def proves(net: Network, target: str = "10.77.1.1", links: list[str] = LINKS) ->
     assert carried(net) == [links] * 3
 
 
-@live
 def test_target_announces_and_host_routes(net: Network) -> None:
     plan = plan_for(net.target, "target")
     assert (plan["method"], actions(plan)) == ("signal", ["limits", "setting"] + ["add"] * 4)
@@ -90,14 +84,12 @@ def test_target_announces_and_host_routes(net: Network) -> None:
     proves(net)
 
 
-@live
 @pytest.mark.parametrize("target", ["10.77.1.1", "fd77:1::1"])
 def test_one_address_of_the_target(net: Network, target: str) -> None:
     for i in range(1, 5):
-        net.ip("-6", "route", "replace", "default", "via", f"fd77:{i}::1", "dev", f"eth{i}",
-               "metric", str(100 + i), netns=net.host)  # fmt: skip
-        net.ip("-6", "route", "replace", "default", "via", f"fd77:{i}::2", "dev", f"eth{i}",
-               "metric", str(100 + i), netns=net.target)  # fmt: skip
+        for side, last in ((net.host, 1), (net.target, 2)):
+            way = ("default", "via", f"fd77:{i}::{last}", "dev", f"eth{i}")
+            net.ip("-6", "route", "replace", *way, "metric", str(100 + i), netns=side)
     plan_for(net.target, "target", "--traddr", target, "--apply")
     plan = plan_for(net.host, "host", "--traddr", target, "--apply")
     assert plan["method"] == "subflow"
@@ -106,7 +98,6 @@ def test_one_address_of_the_target(net: Network, target: str) -> None:
     proves(net, target)
 
 
-@live
 def test_laminar_endpoints_where_routes_share_a_link(net: Network) -> None:
     for i in range(1, 5):
         # Addresses behind the links: all routes to them lead over the first.
@@ -129,7 +120,6 @@ def test_laminar_endpoints_where_routes_share_a_link(net: Network) -> None:
     proves(net, "10.78.1.1")
 
 
-@live
 def test_foreign_endpoints_are_kept_unless_told_otherwise(net: Network) -> None:
     net.endpoint(net.host, "10.77.2.2", "dev", "eth2", "subflow", "backup")
     net.endpoint(net.host, "10.77.3.2", "subflow")
@@ -148,7 +138,6 @@ def test_foreign_endpoints_are_kept_unless_told_otherwise(net: Network) -> None:
     assert endpoints(net.host)["endpoints"] == []
 
 
-@live
 def test_endpoints_of_others_take_room(net: Network) -> None:
     for i in range(5, 11):
         net.endpoint(net.target, f"10.99.0.{i}", "signal")
@@ -163,7 +152,6 @@ def test_endpoints_of_others_take_room(net: Network) -> None:
     assert plan_for(net.target, "target")["steps"] == []
 
 
-@live
 def test_a_table_full_of_others_is_refused(net: Network) -> None:
     for i in range(1, 9):
         net.endpoint(net.target, f"10.99.0.{i}", "signal")
@@ -176,29 +164,22 @@ def test_a_table_full_of_others_is_refused(net: Network) -> None:
     assert [e["dev"] for e in endpoints(net.target)["endpoints"]] == LINKS
 
 
-@live
 def test_a_step_that_fails_undoes_those_before(net: Network) -> None:
-    from conftest import NVME
-
     before = endpoints(net.target)
     # Where settings cannot be written, the step after the limits fails.
-    locked = 'mount --bind /proc/sys /proc/sys && mount -o remount,bind,ro /proc/sys && exec "$@"'
-    done = subprocess.run(
-        ["unshare", "--mount", "sh", "-ec", locked, "sh", NVME, "mptcp", "setup", "--apply",
-         "--role", "target", "--netns", net.target, "-o", "json"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 1, done
-    plan = json.loads(done.stdout)
+    lock = 'mount --bind /proc/sys /proc/sys && mount -o remount,bind,ro /proc/sys && exec "$@"'
+    locked = ("unshare", "--mount", "sh", "-ec", lock, "sh")
+    words = ("--apply", "--role", "target", "--netns", net.target, "-o", "json")
+    done = run("mptcp", "setup", *words, prefix=locked, status=1)
+    plan = done.json
     assert actions(plan) == ["limits", "setting"] + ["add"] * 4
     assert [s["state"] for s in plan["steps"]] == ["undone", "failed"] + ["planned"] * 4
     assert "Read-only" in plan["steps"][1]["error"]
     after = endpoints(net.target)
-    assert (after["endpoints"], after["limits"]) == (before["endpoints"], before["limits"])
-    assert after["settings"] == before["settings"]
+    for part in ("endpoints", "limits", "settings"):
+        assert after[part] == before[part]
 
 
-@live
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_waits_for_the_end(net: Network, number: int) -> None:
     """Between deleting an endpoint and adding it, the process that does it must not end."""
@@ -220,7 +201,6 @@ def mptcp_endpoints(side: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-@live
 @pytest.mark.parametrize("finish", ["repair", "setup", "keep"])
 def test_killed_between_deleting_and_adding(
     net: Network, controller: FakeHost, finish: str
@@ -228,19 +208,13 @@ def test_killed_between_deleting_and_adding(
     """An endpoint that was to be added again is added by whatever plans next, as it was."""
     net.endpoint(net.host, "10.77.2.2", "dev", "eth2", "id", "7", "subflow", "backup")
     before = mptcp_endpoints(net.host)
-    net.serve()
-    net.connect("10.77.1.1", 3)
+    net.connections(3)
     wait_for(lambda: carried(net) == [["eth1", "eth2"]] * 3)
     while True:
         kill(net.host, "src", "10.77.2.2")
         wait_for(lambda: carried(net) == [["eth1"]] * 3)
-        command = ["mptcp", "repair", "--dev", "eth2", "--force"]
-        process = subprocess.Popen(
-            ["ip", "netns", "exec", net.host, "unshare", "--pid", "--fork", "--kill-child",
-             "--mount-proc", NVME, *command],
-            env={"PATH": os.environ["PATH"],
-                 "LIBNVME_SYSFS_PATH": str(controller.root / "sysfs")},
-        )  # fmt: skip
+        command = enter(net.host, *HIDE, NVME, "mptcp", "repair", "--dev", "eth2", "--force")
+        process = subprocess.Popen(command, env=environment(controller))
         while process.poll() is None and mptcp_endpoints(net.host):
             pass
         process.kill()
@@ -256,13 +230,12 @@ def test_killed_between_deleting_and_adding(
     elif finish == "setup":
         plan_for(net.host, "host", "--traddr", "10.77.1.1", "--dev", "eth1", "--apply")
     else:
-        run("mptcp", "keep", "--auto", "--config", "none", "--role", "host", "--once",
-            "--netns", net.host)  # fmt: skip
+        auto = ("--auto", "--config", "none", "--role", "host", "--once")
+        run("mptcp", "keep", *auto, "--netns", net.host)
     assert mptcp_endpoints(net.host) == before
     assert not any(path.suffix == ".again" for path in net.notes(net.host))
 
 
-@live
 def test_what_others_lose_is_said_first(net: Network) -> None:
     net.limits(8, 4)
     options = ("--role", "host", "--netns", net.host, "--traddr", "10.77.1.1")
@@ -274,7 +247,6 @@ def test_what_others_lose_is_said_first(net: Network) -> None:
     assert 0 < reason < lowered.index("add_addr_accepted 0\n")
 
 
-@live
 def test_limits_know_the_kernels_greatest(net: Network) -> None:
     result = subprocess.run(
         ["ip", "-n", net.target, "mptcp", "limits", "set", "subflows", "100000"],
@@ -286,7 +258,6 @@ def test_limits_know_the_kernels_greatest(net: Network) -> None:
     assert plan["config"]["limits"]["subflows"] == min(64, greatest)
 
 
-@live
 def test_devices_and_links_that_cannot_be_used(net: Network) -> None:
     net.ip("link", "set", "eth4", "down", netns=net.target)
     plan = plan_for(net.target, "target")
@@ -300,59 +271,45 @@ def test_devices_and_links_that_cannot_be_used(net: Network) -> None:
     assert (result.status, "eth9: no such network interface" in result.err) == (1, True)
     result = run("mptcp", "setup", "--role", "target", "--netns", net.target, "--dev", "lo")
     assert (result.status, "no usable link" in result.err) == (1, True)
-    net.ip("addr", "del", "10.77.3.1/24", "dev", "eth3", netns=net.target)
-    try:
+    third = "10.77.3.1/24 dev eth3"
+    with net.changed(net.target, f"addr del {third}", f"addr add {third}"):
         plan = plan_for(net.target, "target", "--dev", "eth1,eth2,eth3")
-    finally:
-        net.ip("addr", "add", "10.77.3.1/24", "dev", "eth3", netns=net.target)
     assert [link["link"] for link in plan["links"]] == ["eth1", "eth2"]
     notes = [note["text"] for note in plan["notes"]]
     assert "eth3 is left out: it has no global IPv4 address" in notes
 
 
-@live
 @pytest.mark.parametrize(
     ("traddr", "family"), [("0.0.0.0", 4), ("::", 6), ("10.77.2.1", 4), ("fd77:2::1", 6)]
 )
 def test_ports_of_the_target(net: Network, host: FakeHost, traddr: str, family: int) -> None:
     """What is announced is of the family that hosts connect to, without being told."""
-    port = host.sys / "kernel/config/nvmet/ports/1"
-    port.mkdir(parents=True)
-    for name, value in (("trtype", "mptcp"), ("traddr", traddr), ("trsvcid", "4420")):
-        (port / f"addr_{name}").write_text(f"{value}\n")
+    host.target_port(1, "mptcp", traddr)
     words = ["mptcp", "setup", "--role", "target", "-o", "json"]
-    result = run(*words, host=host, unseen=net.target)
-    assert result.status == 0, result
-    conforms(result.json, SCHEMA)
-    announced = [endpoint["address"] for endpoint in result.json["config"]["endpoints"]]
+    document = conforms(run(*words, host=host, unseen=net.target, status=0).json, SCHEMA)
+    announced = [endpoint["address"] for endpoint in document["config"]["endpoints"]]
     form = "10.77.{}.1" if family == 4 else "fd77:{}::1"
     assert announced == [form.format(i) for i in range(1, 5)]
     # Whoever runs it is told that there is another way to read "::".
-    both = [note for note in result.json["notes"] if "hosts of both families" in note["text"]]
+    both = [note for note in document["notes"] if "hosts of both families" in note["text"]]
     assert len(both) == (traddr == "::")
 
 
-@live
 def test_ports_that_are_not_enabled_take_writes_with_the_command(
     net: Network, host: FakeHost
 ) -> None:
     sizes = {}
     kinds = [("1", "mptcp", -1), ("2", "tcp", -1), ("3", "mptcp", 4096), ("4", "mptcp", 16384)]
     for number, trtype, size in kinds:
-        port = host.sys / "kernel/config/nvmet/ports" / number
-        (port / "subsystems").mkdir(parents=True)
-        if number == "4":
-            (port / "subsystems/nqn.2024-01.lab:disk").mkdir()
-        for name, value in (("trtype", trtype), ("traddr", "0.0.0.0"), ("trsvcid", "4420")):
-            (port / f"addr_{name}").write_text(f"{value}\n")
+        names = ("nqn.2024-01.lab:disk",) if number == "4" else ()
+        port = host.target_port(number, trtype, "0.0.0.0", *names)
         sizes[number] = port / "param_inline_data_size"
         sizes[number].write_text(f"{size}\n")
     words = ["mptcp", "setup", "--role", "target", "-o", "json", "--apply"]
     net.serve()  # a port that is enabled is one of this namespace
 
     def applied(*options: str) -> Any:
-        result = run(*words, *options, host=host, unseen=net.target)
-        assert result.status == 0, result
+        result = run(*words, *options, host=host, unseen=net.target, status=0)
         conforms(result.json, SCHEMA)
         # what is enabled gets a note; one link waits for no other
         told = "port 4 accepts 16384 bytes of a write" in str(result.json["notes"])
@@ -373,12 +330,11 @@ def test_ports_that_are_not_enabled_take_writes_with_the_command(
     assert found() == ["131072", "-1", "4096", "16384"]
 
 
-@live
 def test_text_and_saved_file(net: Network, tmp_path: Path) -> None:
     path = tmp_path / "mptcp.json"
     options = ("--role", "host", "--netns", net.host, "--traddr", "10.77.1.1")
-    result = run("mptcp", "setup", *options, "--save", str(path))
-    assert result.status == 0 and "nothing was changed; --apply" in result.out
+    result = run("mptcp", "setup", *options, "--save", str(path), status=0)
+    assert "nothing was changed; --apply" in result.out
     commands = [line for line in result.out.splitlines() if line.startswith("ip ")]
     assert len(commands) == 5
     planned = plan_for(net.host, "host", "--traddr", "10.77.1.1")
@@ -390,24 +346,15 @@ def test_text_and_saved_file(net: Network, tmp_path: Path) -> None:
     assert "all steps are done" not in run("mptcp", "setup", *options, "--apply").out
 
 
-@live
 def test_without_privileges_it_can_be_planned_but_not_done(net: Network) -> None:
-    def drop(*options: str) -> Any:
-        command = ["mptcp", "setup", "--role", "target", *options]
-        inside = ["ip", "netns", "exec", net.target, "setpriv", "--reuid=65534", "--clear-groups",
-                  "--bounding-set=-all", "--inh-caps=-all"]  # fmt: skip
-        from conftest import NVME
-
-        return subprocess.run([*inside, NVME, *command], capture_output=True, text=True,
-                              env={"LIBNVME_SYSFS_PATH": NO_CONTROLLERS}, check=False)  # fmt: skip
-
-    done = drop()
-    if "error while loading" in done.stderr or "failed to execute" in done.stderr:
-        pytest.skip("skipped: the build directory is not readable for other users")
-    assert done.returncode == 0 and "add 10.77.1.1 dev eth1 signal" in done.stdout, done
-    done = drop("--apply")
-    assert done.returncode == 1 and "root is required (CAP_NET_ADMIN)" in done.stderr, done
-    assert "all steps are done" not in done.stdout
+    needs_readable_build()
+    user = (*OTHER_USER, "--bounding-set=-all", "--inh-caps=-all")
+    words = ("mptcp", "setup", "--role", "target")
+    done = run(*words, side=net.target, prefix=user, status=0)
+    assert "add 10.77.1.1 dev eth1 signal" in done.out, done
+    done = run(*words, "--apply", side=net.target, prefix=user, status=1)
+    assert "root is required (CAP_NET_ADMIN)" in done.err, done
+    assert "all steps are done" not in done.out
 
 
 @pytest.mark.parametrize(
@@ -421,9 +368,14 @@ def test_without_privileges_it_can_be_planned_but_not_done(net: Network) -> None
     ],
 )
 def test_setup_refuses(nvme: Nvme, options: list[str], message: str) -> None:
-    result = nvme("mptcp", "setup", *options)
-    assert result.status == 1
-    assert message in result.err
+    assert message in nvme.error("mptcp", "setup", *options)
+
+
+def set_up(net: Network, targets: str = "10.77.1.1") -> None:
+    """Both sides as they should be, and connections that use all links."""
+    plan_for(net.target, "target", "--apply")
+    plan_for(net.host, "host", "--traddr", targets, "--apply")
+    proves(net)
 
 
 def repair(net: Network, host: FakeHost | None, side: str, *options: str) -> tuple[int, Any]:
@@ -441,17 +393,12 @@ def kill(side: str, *words: str) -> None:
 @pytest.fixture
 def controller(host: FakeHost) -> FakeHost:
     """A controller of three queues."""
-    host.subsystem(0, "nqn.2024-01.lab:disk").controller(
-        0, "mptcp", "traddr=10.77.1.1,trsvcid=4420", queue_count="3"
-    )
+    host.disk(0, "mptcp", "traddr=10.77.1.1,trsvcid=4420", queue_count=3)
     return host
 
 
-@live
 def test_repair_of_a_hosts_endpoint(net: Network, controller: FakeHost) -> None:
-    plan_for(net.target, "target", "--apply")
-    plan_for(net.host, "host", "--traddr", "10.77.1.1", "--apply")
-    proves(net)
+    set_up(net)
     assert repair(net, controller, net.host)[1]["missing"] == []
     kill(net.host, "src", "10.77.3.2")
     wait_for(lambda: carried(net) == [["eth1", "eth2", "eth4"]] * 3)
@@ -467,11 +414,8 @@ def test_repair_of_a_hosts_endpoint(net: Network, controller: FakeHost) -> None:
     assert len(endpoints(net.host)["endpoints"]) == 4
 
 
-@live
 def test_repair_forms_idle_subflows_anew(net: Network, controller: FakeHost) -> None:
-    plan_for(net.target, "target", "--apply")
-    plan_for(net.host, "host", "--traddr", "10.77.1.1", "--apply")
-    proves(net)
+    set_up(net)
     victim = next(s["local"] for s in subflows(net) if s["link"] == "eth2")
     address, port = victim.rsplit(":", 1)
     kill(net.host, "src", address, "sport", "=", port)
@@ -485,12 +429,9 @@ def test_repair_forms_idle_subflows_anew(net: Network, controller: FakeHost) -> 
     assert living < {s["local"] for s in subflows(net)}, "other links were disturbed"
 
 
-@live
 def test_repair_knows_who_ignores_announcements(net: Network, controller: FakeHost) -> None:
-    plan_for(net.target, "target", "--apply")
-    plan_for(net.host, "host", "--traddr", TARGETS, "--apply")
+    set_up(net, TARGETS)
     limits = endpoints(net.host)["limits"]
-    proves(net)
     for _ in range(limits["add_addr_accepted"] - 3):
         kill(net.host, "src", "10.77.4.2")
         wait_for(lambda: carried(net) == [LINKS[:3]] * 3)
@@ -505,11 +446,8 @@ def test_repair_knows_who_ignores_announcements(net: Network, controller: FakeHo
     assert "3 of the connections have followed as many announcements" in note["text"]
 
 
-@live
 def test_repair_on_the_target(net: Network, controller: FakeHost) -> None:
-    plan_for(net.target, "target", "--apply")
-    plan_for(net.host, "host", "--traddr", TARGETS, "--apply")
-    proves(net)
+    set_up(net, TARGETS)
     kill(net.host, "src", "10.77.4.2")
     wait_for(lambda: carried(net) == [LINKS[:3]] * 3)
     status, plan = repair(net, controller, net.host)
@@ -522,11 +460,8 @@ def test_repair_on_the_target(net: Network, controller: FakeHost) -> None:
     assert repair(net, controller, net.host)[0] == 0
 
 
-@live
 def test_repair_says_that_a_link_is_down(net: Network, controller: FakeHost) -> None:
-    plan_for(net.target, "target", "--apply")
-    plan_for(net.host, "host", "--traddr", "10.77.1.1", "--apply")
-    proves(net)
+    set_up(net)
     kill(net.host, "src", "10.77.3.2")
     net.ip("link", "set", "eth3", "down", netns=net.host)
     status, plan = repair(net, controller, net.host)
@@ -540,11 +475,9 @@ def test_repair_says_that_a_link_is_down(net: Network, controller: FakeHost) -> 
 
 def subflows(net: Network) -> list[Any]:
     """All subflows of the host's processes."""
-    document = run("mptcp", "show-subflows", "--netns", net.host, "--userspace", "-o", "json").json
-    return [s for c in document["userspace"]["connections"] for s in c["subflows"]]
+    return [s for c in of_processes(net)["connections"] for s in c["subflows"]]
 
 
-@live
 def test_a_path_manager_in_user_space_is_noted(net: Network) -> None:
     """By whatever name this kernel has the setting; the command that is printed ends it."""
     names = {"path_manager": "userspace", "pm_type": "1"}
@@ -554,7 +487,7 @@ def test_a_path_manager_in_user_space_is_noted(net: Network) -> None:
         net.sysctl(net.host, f"net.mptcp.{name}={value}")
         plan = plan_for(net.host, "host", "--traddr", TARGETS)
         (command,) = (n["command"] for n in plan["notes"] if "in user space" in n["text"])
-        subprocess.run(["ip", "netns", "exec", net.host, *command.split()], check=True)
+        subprocess.run(enter(net.host, *command.split()), check=True)
         assert endpoints(net.host)["path_manager"] == "kernel"
         plan = plan_for(net.host, "host", "--traddr", TARGETS)
         assert not [n for n in plan["notes"] if "in user space" in n["text"]]

@@ -10,17 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NVME, Nvme, Result, live
+from conftest import NVME, Nvme, Result
 from fake_sysfs import HOSTID, HOSTNQN, FakeHost
 from mptcp_net import Network
-from test_mptcp import conforms, run
+from test_mptcp import conforms, endpoints
 from test_mptcp_config import net, network
 from test_mptcp_relay import Pair, Relay, pair
 from test_mptcp_setup import SCHEMA, actions
 
 __all__ = ["net", "network", "pair"]
-
-pytestmark = live
 
 UNIT = "nvme-mptcp-relay.service"
 KEEP = "nvme-mptcp.service"
@@ -125,12 +123,23 @@ class Machine:
         """The plan, as JSON."""
         result = self.setup("-o", "json", *options)
         assert result.status == status, result
-        conforms(result.json, SCHEMA)
-        return result.json
+        return conforms(result.json, SCHEMA)
+
+    def document(self) -> Any:
+        """The configuration."""
+        return json.loads(self.config.read_text())
+
+    def refusal(self, *options: str) -> str:
+        """What setup says that changes nothing."""
+        before = self.config.read_text() if self.config.is_file() else None
+        result = self.setup(*options, "--apply")
+        assert (result.status, self.asked(), self.endpoints()) == (1, [], []), result
+        assert before == (self.config.read_text() if self.config.is_file() else None)
+        return result.err
 
     def endpoints(self) -> Any:
         """Endpoints of the side."""
-        return run("mptcp", "show-endpoints", "--netns", self.side, "-o", "json").json["endpoints"]
+        return endpoints(self.side)["endpoints"]
 
 
 @pytest.fixture
@@ -159,12 +168,11 @@ def test_a_host_from_nothing(host_side: Machine) -> None:
     assert (result.status, "all steps are done" in result.out) == (0, True), result
     # What systemctl prints is no part of a document.
     assert "started" in result.err and "started" not in result.out
-    assert (
-        "host# nvme connect -t tcp -a 10.77.1.1 -s 4420 -n NQN --reconnect-delay=1" in result.out
-    ), result
-    assert json.loads(host_side.config.read_text()) == [
-        {"hostnqn": HOSTNQN, "hostid": HOSTID, "mptcp": {"relay": {"portals": [PORTAL]}}}
-    ]
+    connect = "host# nvme connect -t tcp -a 10.77.1.1 -s 4420 -n NQN --reconnect-delay=1"
+    assert connect in result.out, result
+    mptcp = {"relay": {"portals": [PORTAL]}}
+    written = [{"hostnqn": HOSTNQN, "hostid": HOSTID, "mptcp": mptcp}]
+    assert host_side.document() == written
     assert host_side.asked() == [f"enable --now {UNIT}"]
     assert len(host_side.endpoints()) == 2
 
@@ -190,7 +198,7 @@ def test_the_rest_of_the_file_stays_as_it_is(host_side: Machine) -> None:
     assert (found.st_mode & 0o777, found.st_uid, found.st_gid) == (0o640, 7, 8)
     # Several accumulate.
     host_side.plan(*HOST, "--apply")
-    assert json.loads(host_side.config.read_text())[1]["mptcp"]["relay"]["portals"] == [
+    assert host_side.document()[1]["mptcp"]["relay"]["portals"] == [
         "10.77.9.1", "10.77.1.1:4421", PORTAL,
     ]  # fmt: skip
 
@@ -207,13 +215,11 @@ def test_what_is_there_is_not_added(host_side: Machine, spelling: str) -> None:
 
 
 def test_the_document_may_be_an_object(host_side: Machine) -> None:
-    document = {"version": 1, "hosts": [{"hostnqn": HOSTNQN, "mptcp": {"ignore": ["H14"]}}]}
+    document: Any = {"version": 1, "hosts": [{"hostnqn": HOSTNQN, "mptcp": {"ignore": ["H14"]}}]}
     host_side.config.write_text(json.dumps(document))
     host_side.plan(*HOST, "--apply")
-    document["hosts"] = [
-        {"hostnqn": HOSTNQN, "mptcp": {"ignore": ["H14"], "relay": {"portals": [PORTAL]}}}
-    ]
-    assert json.loads(host_side.config.read_text()) == document
+    document["hosts"][0]["mptcp"]["relay"] = {"portals": [PORTAL]}
+    assert host_side.document() == document
 
 
 def test_auto_is_left_alone(host_side: Machine) -> None:
@@ -230,7 +236,7 @@ def test_a_target(target_side: Machine) -> None:
     assert (result.status, "nvmet has no port with trtype tcp" in result.err) == (1, True), result
     plan = target_side.plan(*TARGET, "--port", "4420,4421", "--dev", "eth1,eth2", "--apply")
     assert plan["steps"][-1]["command"] == f"systemctl enable --now {UNIT}"
-    relay = json.loads(target_side.config.read_text())[0]["mptcp"]["relay"]
+    relay = target_side.document()[0]["mptcp"]["relay"]
     assert relay == {"ports": [4420, 4421], "links": ["eth1", "eth2"]}
     assert target_side.plan(*TARGET, "--port", "4421", "--dev", "eth1,eth2")["steps"] == []
 
@@ -238,18 +244,13 @@ def test_a_target(target_side: Machine) -> None:
 def test_ports_of_nvmet(target_side: Machine, host: FakeHost) -> None:
     """Those of tcp, each once; the file of another host gets what it has not."""
     for name, trtype, address, port in (
-        ("1", "tcp", "10.77.1.1", "4420"),
-        ("2", "tcp", "10.77.2.1", "4420"),
-        ("3", "rdma", "10.77.1.1", "4422"),
-        ("4", "mptcp", "10.77.1.1", "4423"),
-    ):
-        path = host.sys / "kernel/config/nvmet/ports" / name
-        (path / "subsystems").mkdir(parents=True)
-        for attribute, value in (("trtype", trtype), ("traddr", address), ("trsvcid", port)):
-            (path / f"addr_{attribute}").write_text(value + "\n")
+        (1, "tcp", "10.77.1.1", 4420), (2, "tcp", "10.77.2.1", 4420),
+        (3, "rdma", "10.77.1.1", 4422), (4, "mptcp", "10.77.1.1", 4423),
+    ):  # fmt: skip
+        host.target_port(name, trtype, address, trsvcid=port)
     target_side.config.write_text(json.dumps([{"hostnqn": OTHER}]))
     target_side.plan(*TARGET, "--apply")
-    assert json.loads(target_side.config.read_text()) == [
+    assert target_side.document() == [
         {"hostnqn": OTHER},
         {"hostnqn": HOSTNQN, "hostid": HOSTID, "mptcp": {"relay": {"ports": [4420]}}},
     ]
@@ -257,9 +258,7 @@ def test_ports_of_nvmet(target_side: Machine, host: FakeHost) -> None:
 
 def test_a_name_that_is_no_utf8(host_side: Machine, host: FakeHost) -> None:
     (host.etc / "hostnqn").write_bytes(b"nqn.2026-01.org.example:\xff\n")
-    result = host_side.setup(*HOST, "--apply")
-    assert (result.status, "not UTF-8" in result.err) == (1, True), result
-    assert not host_side.config.exists() and host_side.endpoints() == []
+    assert "not UTF-8" in host_side.refusal(*HOST)
 
 
 BAD_FILES = {
@@ -281,10 +280,7 @@ BAD_FILES = {
 @pytest.mark.parametrize("content", BAD_FILES)
 def test_a_wrong_file_is_refused(host_side: Machine, content: str) -> None:
     host_side.config.write_text(content)
-    result = host_side.setup(*HOST, "--apply")
-    assert result.status == 1 and re.search(BAD_FILES[content], result.err), result
-    assert host_side.config.read_text() == content
-    assert host_side.asked() == [] and host_side.endpoints() == []
+    assert re.search(BAD_FILES[content], host_side.refusal(*HOST))
 
 
 @pytest.mark.parametrize(
@@ -300,24 +296,17 @@ def test_a_wrong_file_is_refused(host_side: Machine, content: str) -> None:
     ],
 )
 def test_wrong_options(host_side: Machine, options: tuple[str, ...], reason: str) -> None:
-    result = host_side.setup(*options, "--apply")
-    assert result.status == 1 and reason in result.err, result
-    assert not host_side.config.exists()
-    assert host_side.asked() == [] and host_side.endpoints() == []
+    assert reason in host_side.refusal(*options)
 
 
 def test_no_name_of_this_host(host_side: Machine, host: FakeHost) -> None:
     (host.etc / "hostnqn").unlink()
-    result = host_side.setup(*HOST, "--apply")
-    assert (result.status, "gen-hostnqn >/etc/nvme/hostnqn" in result.err) == (1, True), result
-    assert not host_side.config.exists() and host_side.endpoints() == []
+    assert "gen-hostnqn >/etc/nvme/hostnqn" in host_side.refusal(*HOST)
 
 
 def test_a_file_that_cannot_be_written(host_side: Machine) -> None:
     host_side.config.mkdir()
-    result = host_side.setup(*HOST, "--apply")
-    assert (result.status, "/etc/nvme/config.json: " in result.err) == (1, True), result
-    assert host_side.asked() == [] and host_side.endpoints() == []
+    assert "/etc/nvme/config.json: " in host_side.refusal(*HOST)
 
 
 def test_another_program_has_the_file(host_side: Machine) -> None:
@@ -365,7 +354,6 @@ def test_keep_starts_with_a_relay_that_runs(host_side: Machine) -> None:
 
 
 def test_keep_that_does_not_run_is_reported(host_side: Machine) -> None:
-    """The relay is set up nevertheless."""
     host_side.has("masked")
     result = host_side.setup(*HOST, "--apply")
     assert (result.status, f"{KEEP} is not running" in result.err) == (0, True), result
@@ -376,7 +364,7 @@ def test_keep_uses_the_links_that_are_named(host_side: Machine) -> None:
     """A keep that runs reads them; one that starts plans for them alone."""
     host_side.has("keeps")
     host_side.plan(*HOST, "--dev", "eth1", "--apply")
-    relay = json.loads(host_side.config.read_text())[0]["mptcp"]["relay"]
+    relay = host_side.document()[0]["mptcp"]["relay"]
     assert relay == {"portals": [PORTAL], "links": ["eth1"]}
     assert host_side.asked() == [f"enable --now {UNIT}", f"reload {KEEP}"]
     keep = ("--auto", "--role", "host", "--traddr", "10.77.1.1", "--netns", host_side.side)
@@ -400,15 +388,13 @@ SERVICE_OPTIONS = (
 def test_options_of_the_service(host_side: Machine, environment: str, options: str | None) -> None:
     """They replace config.json, so that nothing is written there or changed."""
     (host_side.programs / "environment").write_text(environment)
-    result = host_side.setup(*HOST, "--apply")
-    assert host_side.config.exists() == (options is None), result
     if options is None:
-        assert result.status == 0, result
-        return
-    assert result.status == 1, result
-    said = f'RELAY_OPTIONS="{options}" of {UNIT} replaces /etc/nvme/config.json'
-    assert said in result.err and f"systemctl edit {UNIT}" in result.err, result
-    assert host_side.asked() == [] and host_side.endpoints() == []
+        host_side.plan(*HOST, "--apply")
+    else:
+        said = host_side.refusal(*HOST)
+        assert f'RELAY_OPTIONS="{options}" of {UNIT} replaces /etc/nvme/config.json' in said
+        assert f"systemctl edit {UNIT}" in said
+    assert host_side.config.exists() == (options is None)
 
 
 #: config.json, options, the variable of the unit, and is that reported?

@@ -8,7 +8,7 @@ import test_mptcp_setup
 from fake_sysfs import FakeHost
 from mptcp_net import Network
 from test_mptcp import run
-from test_mptcp_setup import LINKS, actions, carried, endpoints, live, plan_for, wait_for
+from test_mptcp_setup import LINKS, actions, carried, endpoints, plan_for, wait_for
 
 net = test_mptcp_setup.net
 controller = test_mptcp_setup.controller
@@ -28,7 +28,6 @@ def trial_of(net: Network) -> tuple[int, int]:
     return int(found[1]), len(found[2].split())
 
 
-@live
 def test_what_works_is_left_as_it_is(net: Network) -> None:
     """Announced addresses are joined already: endpoints would double each connection's subflows."""
     net.limits(8, 8)
@@ -44,8 +43,7 @@ def test_what_works_is_left_as_it_is(net: Network) -> None:
     assert trial_of(net) == (4, 4)
     # What setup made before is part of it, and --replace is done all the same.
     net.limits(8, 0)
-    for i in range(1, 5):
-        net.endpoint(net.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow")
+    net.subflows_by(1, 2, 3, 4)
     plan = plan_for(net.host, "host", "--traddr", "10.77.1.1")
     assert plan["steps"] == []
     assert [e["dev"] for e in plan["config"]["endpoints"]] == LINKS
@@ -54,7 +52,6 @@ def test_what_works_is_left_as_it_is(net: Network) -> None:
     assert plan_for(net.host, "host", "--traddr", "10.77.1.1", "--replace")["steps"]
 
 
-@live
 def test_what_is_missing_is_planned_for_what_the_target_announces(net: Network) -> None:
     """Two of three announcements are accepted; endpoints would share links with them."""
     net.limits(8, 2)
@@ -68,7 +65,6 @@ def test_what_is_missing_is_planned_for_what_the_target_announces(net: Network) 
     assert trial_of(net) == (4, 4)
 
 
-@live
 @pytest.mark.parametrize("command", [["setup"], ["keep", "--auto", "--config", "none", "--once"]])
 def test_what_a_controller_joined_is_known(
     net: Network, controller: FakeHost, command: list[str]
@@ -76,21 +72,17 @@ def test_what_a_controller_joined_is_known(
     """Its connections show the target's other addresses, to which routes lead by all links."""
     net.limits(8, 8)
     plan_for(net.target, "target", "--apply")
-    net.serve()
-    net.connect("10.77.1.1", 3)
+    net.connections(3)
     wait_for(lambda: carried(net) == [LINKS] * 3)
     apply = ["--apply"] if command == ["setup"] else []
-    done = run("mptcp", *command, "--role", "host", *apply, host=controller, unseen=net.host)
-    assert done.status == 0, done
+    run("mptcp", *command, "--role", "host", *apply, host=controller, unseen=net.host, status=0)
     assert made(net.host) == []
     assert carried(net) == [LINKS] * 3
 
 
-@live
 def test_backups_do_not_make_a_link_carry(net: Network) -> None:
     net.limits(8, 0)
-    for i in range(2, 5):
-        net.endpoint(net.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow", "backup")
+    net.subflows_by(2, 3, 4, more="subflow backup")
     net.answer()
     assert trial_of(net) == (4, 4)
     plan = plan_for(net.host, "host", "--traddr", "10.77.1.1")
@@ -98,7 +90,6 @@ def test_backups_do_not_make_a_link_carry(net: Network) -> None:
     assert any("has settings that differ" in note["text"] for note in plan["notes"])
 
 
-@live
 def test_without_a_trial_the_plan_is_made_from_routes(net: Network) -> None:
     """Nothing listens there: the output says so, and plans."""
     words = ["mptcp", "setup", "--role", "host", "--netns", net.host, "--traddr", "10.77.1.1"]
@@ -111,7 +102,6 @@ def test_without_a_trial_the_plan_is_made_from_routes(net: Network) -> None:
     assert result.err.startswith("no trial connection to 10.77.1.1: connection refused")
 
 
-@live
 @pytest.mark.parametrize("connected", [False, True])
 def test_keep_with_an_address_leaves_it_as_well(
     net: Network, controller: FakeHost, connected: bool
@@ -120,15 +110,13 @@ def test_keep_with_an_address_leaves_it_as_well(
     net.limits(8, 8)
     plan_for(net.target, "target", "--apply")
     if connected:
-        net.serve()
-        net.connect("10.77.1.1", 3)
+        net.connections(3)
         wait_for(lambda: carried(net) == [LINKS] * 3)
     else:
         net.answer()
     words = ["--auto", "--config", "none", "--once", "--role", "host", "--traddr", "10.77.1.1"]
     host = controller if connected else None
-    done = run("mptcp", "keep", *words, host=host, unseen=net.host)
-    assert done.status == 0, done
+    run("mptcp", "keep", *words, host=host, unseen=net.host, status=0)
     assert made(net.host) == []
     if connected:
         assert carried(net) == [LINKS] * 3

@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A link that has become slow, found by nvme mptcp check on the MPTCP of this machine's kernel."""
 
-import json
-import os
 import subprocess
 import time
 from typing import Any
 
-from conftest import NVME
 from fake_sysfs import FakeHost
-from mptcp_net import PORT, Network
-from test_mptcp import live
-from test_mptcp_setup import endpoints, wait_for
+from mptcp_net import PORT, Network, enter
+from test_mptcp import endpoints, run
+from test_mptcp_setup import wait_for
 
 #: A target's side of reads: 16 KiB for each 72 bytes.
 ANSWER = f"""
@@ -56,27 +53,18 @@ def shape(net: Network, link: int, rate: str) -> None:
 
 def check(net: Network, host: FakeHost) -> list[dict[str, Any]]:
     """What it finds of slow links; where it sees no process, sockets look like the kernel's."""
-    done = subprocess.run(
-        ["ip", "netns", "exec", net.host, "unshare", "--pid", "--fork", "--mount-proc",
-         NVME, "mptcp", "check", "nvme0", "--role", "host", "--config", "none", "-o", "json"],
-        env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": str(host.root / "sysfs")},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode <= 2, done
-    return [f for f in json.loads(done.stdout)["findings"] if f["rule"] in {"C15", "C18"}]
+    options = ("nvme0", "--role", "host", "--config", "none", "-o", "json")
+    done = run("mptcp", "check", *options, host=host, unseen=net.host)
+    assert done.status <= 2, done
+    return [f for f in done.json["findings"] if f["rule"] in {"C15", "C18"}]
 
 
-@live
 def test_a_link_at_a_tenth(host: FakeHost) -> None:
     """It is named while data waits for it; neither one at half the rate is, nor an idle one."""
-    host.subsystem(0, "nqn.2024-01.lab:disk").controller(
-        0, "mptcp", f"traddr=10.77.1.1,trsvcid={PORT}", queue_count="2"
-    )
+    host.disk(0, "mptcp", f"traddr=10.77.1.1,trsvcid={PORT}")
     named: list[dict[str, Any]] = []
-    with Network() as net:
-        net.limits(8, 0)
-        for link in (2, 3, 4):
-            net.endpoint(net.host, f"10.77.{link}.2", "dev", f"eth{link}", "subflow")
+    with Network(4, 8, 0) as net:
+        net.subflows_by(2, 3, 4)
         for link in (1, 2, 3, 4):
             shape(net, link, "20mbit")
         net._start(net.target, ANSWER)
@@ -102,7 +90,7 @@ def test_a_link_at_a_tenth(host: FakeHost) -> None:
         [fix] = found["fix"]
         assert fix["command"] == f"ip mptcp endpoint change id {ids['10.77.3.2']} backup"
         # what it prints helps: a backup holds up nothing
-        subprocess.run(["ip", "netns", "exec", net.host, *fix["command"].split()], check=True)
+        subprocess.run(enter(net.host, *fix["command"].split()), check=True)
         time.sleep(2)
         assert not check(net, host)
         reader.kill()

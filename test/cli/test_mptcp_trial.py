@@ -1,32 +1,26 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme mptcp check --traddr: trial connections over this machine's kernel, and what they meet."""
 
+import concurrent.futures
 import copy
 import json
-import os
 import subprocess
-import threading
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from conftest import NVME, Nvme, Result, live, schema
-from fake_sysfs import NO_CONTROLLERS
-from mptcp_net import ICRESP, PORT, Network
+from conftest import Nvme, Result, network_of, schema
+from mptcp_net import ICRESP, PORT, Network, enter
+from test_mptcp import OTHER_USER, conforms, endpoints, needs_readable_build, run
 from test_mptcp import SCHEMA as SNAPSHOT
-from test_mptcp import conforms, run
 
 SCHEMA = schema("mptcp-findings")
 SUBFLOW = {**copy.deepcopy(SNAPSHOT["$defs"]["subflow"]), "$schema": SNAPSHOT["$schema"]}
 ADDRESS = "10.77.1.1"
 
 
-@pytest.fixture(scope="module")
-def network() -> Iterator[Network]:
-    """Three links between two namespaces."""
-    with Network(3) as net:
-        yield net
+network = network_of(3, scope="module")
 
 
 @pytest.fixture
@@ -34,48 +28,26 @@ def net(network: Network) -> Iterator[Network]:
     """The network with an endpoint for each further link, and nothing running on it."""
     network.limits(8, 8)
     network.sysctl(network.target, "net.mptcp.add_addr_timeout=1")
-    for i in (2, 3):
-        network.endpoint(network.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow")
+    network.subflows_by(2, 3)
     yield network
     network.stop()
 
 
-def need_readable_build(uid: int) -> None:
-    """Skip where another user cannot run the command at all."""
-    probe = ["setpriv", "--reuid", str(uid), "--clear-groups", str(NVME), "version"]
-    if subprocess.run(
-        probe, capture_output=True, env={"ASAN_OPTIONS": "detect_leaks=0"}
-    ).returncode:
-        pytest.skip("skipped: the build directory is not readable for other users")
-
-
-def check(net: Network, *arguments: str, uid: int | None = None) -> Result:
+def check(net: Network, *arguments: str, user: tuple[str, ...] = ()) -> Result:
     """A check in the host's namespace; what it leaves behind is an error."""
-    command = ["ip", "netns", "exec", net.host]
-    if uid:
-        need_readable_build(uid)
-        command += ["setpriv", "--reuid", str(uid), "--clear-groups"]
-    command += [str(NVME), "mptcp", "check", "--traddr", ADDRESS, *arguments]
-    environment = {
-        "PATH": os.environ["PATH"],
-        "LIBNVME_SYSFS_PATH": NO_CONTROLLERS,
-        "ASAN_OPTIONS": "exitcode=97:detect_leaks=" + ("0" if uid else "1"),
-        "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98",
-    }
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
-    assert 0 <= done.returncode < 90, done
+    if user:
+        needs_readable_build()
+    words = ("mptcp", "check", "--traddr", ADDRESS, *arguments)
+    result = run(*words, side=net.host, prefix=user)
     # Neither a connection nor a subflow, and nothing that waits for its end.
-    for kind in ("-HMan", "-Htan"):
-        left = subprocess.run(["ss", "-N", net.host, kind], capture_output=True, text=True)
-        assert left.stdout == ""
-    return Result(done.returncode, done.stdout, done.stderr)
+    assert net.ss(net.host, "-HMan") == net.ss(net.host, "-Htan") == ""
+    return result
 
 
-def examine(net: Network, *arguments: str, uid: int | None = None) -> Any:
+def examine(net: Network, *arguments: str, user: tuple[str, ...] = ()) -> Any:
     """The document of a check."""
-    result = check(net, *arguments, "-o", "json", uid=uid)
-    document = result.json
-    conforms(document, SCHEMA)
+    result = check(net, *arguments, "-o", "json", user=user)
+    document = conforms(result.json, SCHEMA)
     for subflow in document["trial"]["subflows"]:
         conforms(subflow, SUBFLOW)
     severities = {finding["severity"] for finding in document["findings"]}
@@ -89,7 +61,6 @@ def faults(document: Any) -> list[tuple[str, str]]:
     return [(f["rule"], f["side"]) for f in document["findings"] if f["severity"] != "info"]
 
 
-@live
 def test_all_links(net: Network) -> None:
     net.answer()
     document = examine(net)
@@ -112,7 +83,6 @@ def test_all_links(net: Network) -> None:
     assert more.count("  ESTAB\n") == 3
 
 
-@live
 def test_other_spellings_and_families(net: Network) -> None:
     net.answer("::")
     subflows = examine(net, "--traddr", f"::ffff:{ADDRESS}")["trial"]["subflows"]
@@ -131,7 +101,6 @@ def test_other_spellings_and_families(net: Network) -> None:
     assert faults(document) == []
 
 
-@live
 def test_where_it_starts(net: Network) -> None:
     net.answer()
     document = examine(net, "--host-traddr", "10.77.2.2", "--host-iface", "eth2")
@@ -146,9 +115,7 @@ def test_where_it_starts(net: Network) -> None:
         (("--host-traddr", "fd77:1::2"), "both addresses of one family"),
         (("--host-iface", "eth99"), "--host-iface=eth99: no such network interface"),
     ):
-        result = check(net, *arguments)
-        assert (result.status, result.out) == (3, "")
-        assert message in result.err
+        assert message in check(net, *arguments).refused(3)
 
 
 def link_local(side: str, link: str) -> str:
@@ -167,11 +134,10 @@ def link_local(side: str, link: str) -> str:
     raise AssertionError(f"{link} in {side} has no link-local address")
 
 
-@live
 def test_a_zone_is_a_link_of_the_namespace(net: Network) -> None:
     # No link of the namespace that the command is run in has this name.
-    net.ip("link", "property", "add", "dev", "eth1", "altname", "zone-of-host", netns=net.host)
-    try:
+    name = "dev eth1 altname zone-of-host"
+    with net.changed(net.host, f"link property add {name}"):
         net.answer("::")
         target = f"{link_local(net.target, 'eth1')}%zone-of-host"
         source = f"{link_local(net.host, 'eth1')}%zone-of-host"
@@ -182,26 +148,20 @@ def test_a_zone_is_a_link_of_the_namespace(net: Network) -> None:
         judged = run(*asked, "--no-trial", "-o", "json")
         assert judged.status in (0, 1, 2), judged
         conforms(judged.json, SCHEMA)
-    finally:
-        net.ip("link", "property", "del", "dev", "eth1", "altname", "zone-of-host", netns=net.host)
     where = f"no such network interface in network namespace {net.host} (ip link lists them)"
     for more, named in (
         ((), f"--traddr={target}"),
         (("--no-trial",), f"--traddr={target}"),
         (("-f", "eth1"), f"--traddr={target} --host-iface=eth1"),
     ):
-        result = run(*asked, *more)
-        assert (result.status, result.out) == (3, "")
-        assert f"{named}: {where}" in result.err
-    result = run("mptcp", "check", "--netns", net.host, "-a", "fd77:1::1", "-w", source)
-    assert (result.status, result.out) == (3, "")
-    assert f"--host-traddr={source}: {where}" in result.err
+        assert f"{named}: {where}" in run(*asked, *more).refused(3)
+    said = run("mptcp", "check", "--netns", net.host, "-a", "fd77:1::1", "-w", source).refused(3)
+    assert f"--host-traddr={source}: {where}" in said
 
 
-@live
 def test_without_privileges(net: Network) -> None:
     net.answer()
-    document = examine(net, uid=65534)
+    document = examine(net, user=OTHER_USER)
     trial = document["trial"]
     assert trial["outcome"] == "mptcp"
     assert trial["subflows_established"] == 3
@@ -209,29 +169,23 @@ def test_without_privileges(net: Network) -> None:
     assert not [f for f in document["findings"] if f["severity"] == "error"]
 
 
-@live
 def test_what_a_trial_leaves_behind(net: Network) -> None:
     """Endpoints of the kernel's own, as nvme-mptcp-check(1) documents; nothing on the target."""
     net.ip("mptcp", "endpoint", "flush", netns=net.host)
     for i in (2, 3):
         net.endpoint(net.target, f"10.77.{i}.1", "signal")
     net.answer()
-    before = run("mptcp", "show-endpoints", "--netns", net.target, "-o", "json").json
+    before = endpoints(net.target)
     assert run("mptcp", "check", "--netns", net.host, "-a", "10.77.1.1").status == 0
-    left = run("mptcp", "show-endpoints", "--netns", net.host, "-o", "json").json["endpoints"]
-    assert sorted((e["address"], e["flags"]) for e in left) == [
-        ("10.77.2.2", ["implicit"]),
-        ("10.77.3.2", ["implicit"]),
-    ]
-    after = run("mptcp", "show-endpoints", "--netns", net.target, "-o", "json").json
+    left = sorted((e["address"], e["flags"]) for e in endpoints(net.host)["endpoints"])
+    assert left == [("10.77.2.2", ["implicit"]), ("10.77.3.2", ["implicit"])]
+    after = endpoints(net.target)
     assert [e["flags"] for e in after["endpoints"]] == [e["flags"] for e in before["endpoints"]]
 
 
-@live
 def test_announced_addresses(net: Network) -> None:
     net.ip("mptcp", "endpoint", "flush", netns=net.host)
-    for i in (2, 3):
-        net.endpoint(net.target, f"10.77.{i}.1", "dev", f"eth{i}", "signal")
+    net.announce_by(2, 3)
     net.answer()
     document = examine(net)
     trial = document["trial"]
@@ -242,37 +196,29 @@ def test_announced_addresses(net: Network) -> None:
     assert faults(document) == []
 
 
-@live
-@pytest.mark.parametrize("uid", [None, 65534])
-def test_a_target_without_room(net: Network, uid: int | None) -> None:
+@pytest.mark.parametrize("user", [(), OTHER_USER], ids=["root", "user"])
+def test_a_target_without_room(net: Network, user: tuple[str, ...]) -> None:
     net.ip("mptcp", "limits", "set", "subflows", "0", netns=net.target)
     net.answer()
-    document = examine(net, uid=uid)
+    document = examine(net, user=user)
     assert document["trial"]["subflows_established"] == 1
     assert faults(document) == [("T06", "target")]
-    subprocess.run(
-        ["ip", "netns", "exec", net.target, *document["findings"][0]["fix"][0]["command"].split()],
-        check=True,
-    )
+    fix = document["findings"][0]["fix"][0]["command"]
+    subprocess.run(enter(net.target, *fix.split()), check=True)
     assert faults(examine(net)) == []
 
 
-@live
-@pytest.mark.parametrize("uid", [None, 65534])
-def test_no_joins_to_the_portal(net: Network, uid: int | None) -> None:
-    net.sysctl(net.target, "net.mptcp.allow_join_initial_addr_port=0")
-    try:
+@pytest.mark.parametrize("user", [(), OTHER_USER], ids=["root", "user"])
+def test_no_joins_to_the_portal(net: Network, user: tuple[str, ...]) -> None:
+    setting = "net.mptcp.allow_join_initial_addr_port="
+    with net.changed(net.target, f"{setting}0", f"{setting}1"):
         net.answer()
-        assert faults(examine(net, uid=uid)) == [("T07", "target")]
-    finally:
-        net.sysctl(net.target, "net.mptcp.allow_join_initial_addr_port=1")
+        assert faults(examine(net, user=user)) == [("T07", "target")]
 
 
-@live
 def test_nobody_listens_at_what_is_announced(net: Network) -> None:
     net.ip("mptcp", "endpoint", "flush", netns=net.host)
-    for i in (2, 3):
-        net.endpoint(net.target, f"10.77.{i}.1", "dev", f"eth{i}", "signal")
+    net.announce_by(2, 3)
     net.answer(ADDRESS)
     document = examine(net)
     assert set(faults(document)) == {("T03", "target")}
@@ -280,10 +226,8 @@ def test_nobody_listens_at_what_is_announced(net: Network) -> None:
     assert {closed["errno"] for closed in document["trial"]["closed"]} == {111}
 
 
-@live
 def test_a_join_that_nothing_answers(net: Network) -> None:
-    net.ip("route", "add", "blackhole", "10.77.3.2", netns=net.target)
-    try:
+    with net.changed(net.target, "route add blackhole 10.77.3.2"):
         net.answer()
         document = examine(net)
         assert document["trial"]["subflows_pending"] == 1
@@ -291,11 +235,8 @@ def test_a_join_that_nothing_answers(net: Network) -> None:
         # What leaves by that link from another address is answered.
         assert (fault["rule"], fault["subject"]) == ("R05", f"10.77.3.2 -> {ADDRESS}")
         assert "  SYN-SENT\n" in check(net).out
-    finally:
-        net.ip("route", "del", "blackhole", "10.77.3.2", netns=net.target)
 
 
-@live
 def test_plain_tcp(net: Network) -> None:
     net.answer(protocol=6)
     document = examine(net)
@@ -305,7 +246,6 @@ def test_plain_tcp(net: Network) -> None:
     assert "fell back to plain TCP" in check(net).out
 
 
-@live
 @pytest.mark.parametrize(
     ("answer", "sentence"),
     [
@@ -326,7 +266,6 @@ def test_something_else_listens(net: Network, answer: bytes, sentence: str) -> N
     assert sentence in check(net).out
 
 
-@live
 def test_silence_and_half_an_answer_end(net: Network) -> None:
     for answer in (b"", ICRESP[:100]):
         net.answer(what=answer)
@@ -335,11 +274,9 @@ def test_silence_and_half_an_answer_end(net: Network) -> None:
         assert "no reply arrives" in document["trial"]["reason"]
         assert document["trial"]["lasted_ms"] < 12000
         net.stop()
-        for i in (2, 3):
-            net.endpoint(net.host, f"10.77.{i}.2", "dev", f"eth{i}", "subflow")
+        net.subflows_by(2, 3)
 
 
-@live
 def test_an_end_instead_of_an_answer(net: Network) -> None:
     net.answer(what=b"", end="closes")
     document = examine(net)
@@ -347,46 +284,25 @@ def test_an_end_instead_of_an_answer(net: Network) -> None:
     assert "closed the connection" in document["trial"]["reason"]
 
 
-@live
 def test_no_connection(net: Network) -> None:
     for address, sentence in ((ADDRESS, "connection refused"), ("10.77.1.99", "no route to host")):
         document = examine(net, "--traddr", address)
         assert document["trial"]["outcome"] == "no-connection"
         assert sentence in document["trial"]["reason"]
         assert faults(document)[0] == ("C09", "host")
-    net.sysctl(net.host, "net.mptcp.enabled=0")
-    try:
+    with net.changed(net.host, "net.mptcp.enabled=0", "net.mptcp.enabled=1"):
         document = examine(net)
         assert document["trial"]["outcome"] == "no-socket"
         assert faults(document) == [("K02", "host")]
-    finally:
-        net.sysctl(net.host, "net.mptcp.enabled=1")
 
 
-@live
 def test_many_at_once(net: Network) -> None:
     """Each looks at its own connection only."""
     net.answer()
-    results: list[Any] = []
-
-    def one() -> None:
-        command = ["ip", "netns", "exec", net.host, str(NVME), "mptcp", "check", "-a", ADDRESS]
-        done = subprocess.run([*command, "-o", "json"], capture_output=True, text=True)
-        results.append(json.loads(done.stdout)["trial"])
-
-    threads = [threading.Thread(target=one) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert [len(trial["subflows"]) for trial in results] == [3] * 4
-
-
-def test_wrong_addresses(nvme: Nvme) -> None:
-    for arguments in (("--traddr", "nowhere"), ("--traddr", ADDRESS, "--trsvcid", "70000")):
-        result = nvme("mptcp", "check", *arguments)
-        assert (result.status, result.out) == (3, "")
-        assert "IP addresses and a port are needed" in result.err
+    words = ("mptcp", "check", "-a", ADDRESS, "-o", "json")
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        runs = [pool.submit(run, *words, side=net.host) for _ in range(4)]
+    assert [len(done.result().json["trial"]["subflows"]) for done in runs] == [3] * 4
 
 
 def test_questions_that_contradict_themselves(nvme: Nvme) -> None:
@@ -400,6 +316,4 @@ def test_questions_that_contradict_themselves(nvme: Nvme) -> None:
             "--host-traddr and --host-iface choose how to connect to --traddr",
         ),
     ):
-        result = nvme("mptcp", "check", *arguments)
-        assert (result.status, result.out) == (3, "")
-        assert message in result.err
+        assert message in nvme("mptcp", "check", *arguments).refused(3)

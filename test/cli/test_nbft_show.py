@@ -22,11 +22,9 @@ def directory(tmp_path):
 
 def test_golden(nvme, directory, golden, valid):
     (directory / "NBFT1").unlink()
-    text = nvme("nbft", "show", "--nbft-path", str(directory))
-    assert (text.status, text.err) == (0, "")
+    text = nvme.ok("nbft", "show", "--nbft-path", str(directory))
     golden("commands/nbft-show.txt", text.out.replace(str(directory), "TABLES"))
-    document = nvme("nbft-show", "--nbft-path", str(directory), "-o", "json")
-    assert (document.status, document.err) == (0, "")
+    document = nvme.ok("nbft-show", "--nbft-path", str(directory), "-o", "json")
     valid("nbft-show", document.json)
     golden("commands/nbft-show.json", document.out.replace(str(directory), "TABLES"))
 
@@ -43,25 +41,25 @@ def test_sections(nvme, directory, valid, option, title, key):
     args = ["nbft", "show", option, "--nbft-path", str(directory)]
     text = nvme(*args).out
     assert [line for line in text.splitlines() if line.startswith("NBFT")] == [title] * 2
-    document = nvme(*args, "-o", "json").json
-    valid("nbft-show", document)
+    document = valid("nbft-show", nvme(*args, "-o", "json").json)
     assert all(set(table) == {"filename", "host", key} for table in document)
 
 
 def test_nothing_there(nvme, tmp_path, valid):
     path = str(tmp_path)
-    text = nvme("nbft", "show", "--nbft-path", path)
-    assert (text.status, text.err) == (0, "")
+    text = nvme.ok("nbft", "show", "--nbft-path", path)
     assert text.out == f"No NBFT in {path}: the firmware did not boot over a fabric\n"
     document = nvme("nbft", "show", "--nbft-path", path, "-o", "json")
     assert (document.status, document.json) == (0, [])
     valid("nbft-show", document.json)
 
 
-def test_no_directory(nvme):
-    result = nvme("nbft", "show", "--nbft-path", "/nonexistent")
-    assert (result.status, result.out) == (1, "")
-    assert result.err == "Failed to read /nonexistent: No such file or directory\n"
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [("/nonexistent", "No such file or directory"), ("/dev/null", "Not a directory")],
+)
+def test_no_directory(nvme, path, why):
+    assert nvme.error("nbft", "show", "--nbft-path", path) == f"Failed to read {path}: {why}\n"
 
 
 def test_empty_sections(nvme, tmp_path):
@@ -84,11 +82,3 @@ def test_hostile_tables(nvme, tmp_path, valid, name):
     valid("nbft-show", document.json)
     if text.status:
         assert f"{tmp_path}/NBFT0: not an NVMe Boot Firmware Table\n" in text.err
-
-
-def test_a_file_for_a_directory(nvme, tmp_path):
-    file = tmp_path / "file"
-    file.write_text("")
-    result = nvme("nbft", "show", "--nbft-path", str(file))
-    assert (result.status, result.out) == (1, "")
-    assert result.err == f"Failed to read {file}: Not a directory\n"

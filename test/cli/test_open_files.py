@@ -13,21 +13,11 @@ FEWEST = 4  # the next one that is opened is the last; with fewer no program sta
 ENOUGH = 24
 
 LINES = [
-    "list",
-    "list -v",
-    "list -o json",
-    "list -v -o json",
-    "list-subsys -o json",
-    "list-subsys -v -o json",
-    "zns list -o json",
-    "show-topology -o json",
-    "config --scan --dump -J none",
-    "mptcp show-subflows -o json",
-    "mptcp show-endpoints -o json",
-    "mptcp check --role host --interval 0 -o json",
-    "mptcp report --interval 0",
-    "mptcp metrics",
-]
+    "list", "list -v", "list -o json", "list -v -o json", "list-subsys -o json",
+    "list-subsys -v -o json", "zns list -o json", "show-topology -o json",
+    "config --scan --dump -J none", "mptcp show-subflows -o json", "mptcp show-endpoints -o json",
+    "mptcp check --role host --interval 0 -o json", "mptcp report --interval 0", "mptcp metrics",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

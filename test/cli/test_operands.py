@@ -56,18 +56,15 @@ def test_surplus_is_ignored(tmp_path, name, more):
 def test_disconnect_of_the_how_to(nvme, host, operands):
     host.subsystem(0, "nqn.one").controller(0)
     result = nvme("disconnect", *operands, "-n", "nqn.one")
-    assert result.status == 0
-    assert result.out == "NQN:nqn.one disconnected 1 controller(s)\n"
+    assert (result.status, result.out) == (0, "NQN:nqn.one disconnected 1 controller(s)\n")
     assert host.deleted == ["nvme0"]
 
 
 def test_an_operand_is_no_option(nvme, host):
-    """A device without -d disconnects nothing, and is named."""
     host.subsystem(0, "nqn.one").controller(0)
-    result = nvme("disconnect", "nvme0")
-    assert result.status == 1
-    assert "argument 'nvme0' is ignored" in result.err
-    assert "[--device | -d]" in result.err
+    said = nvme.error("disconnect", "nvme0")
+    assert "argument 'nvme0' is ignored" in said
+    assert "[--device | -d]" in said
     assert host.deleted == []
 
 
@@ -103,7 +100,6 @@ def test_topology_of_no_namespace(nvme, host):
 
 def test_our_own_plugin_is_strict(nvme, host):
     """Nobody has scripts of 2.x for it, and some of it changes the machine."""
-    result = nvme("mptcp", "setup", "surplus")
-    assert result.status == 1
-    assert result.err == "Unexpected argument 'surplus' (see nvme mptcp setup --help)\n"
+    said = nvme.error("mptcp", "setup", "surplus")
+    assert said == "Unexpected argument 'surplus' (see nvme mptcp setup --help)\n"
     assert host.written == []

@@ -24,11 +24,13 @@ def device(host):
 
 @pytest.fixture(params=list(QUEUES))
 def send(request, nvme, device):
-    """Sends a command with these options; the device's path is added."""
+    """Sends a command with these options, which ends with that status, to its device."""
     name = QUEUES[request.param][1]
 
-    def run(*options, stdin=""):
-        return nvme.raw(request.param, f"/dev/{name}", *options, stdin=stdin)
+    def run(*options, stdin="", status=0):
+        result = nvme.raw(request.param, f"/dev/{name}", *options, stdin=stdin)
+        assert result.status == status, result
+        return result
 
     run.device = name
     run.queue = QUEUES[request.param][0]
@@ -43,21 +45,19 @@ def got(host, send, opcode):
 def test_opcode_is_required(device, send):
     """Without it, opcode 0 was sent: that deletes a queue."""
     for more in ([], ["-l", "16", "-r"], ["-o", "json"], ["--dry-run"], ["-n", "1"]):
-        result = send(*more)
-        assert result.status == 1
+        result = send(*more, status=1)
         assert b"opcode required param" in result.out + result.err
     assert device.written == []
 
 
 def test_opcode_zero_may_be_given(device, send):
-    assert send("--opcode=0").status == 0
+    send("--opcode=0")
     assert [line.split()[2] for line in device.written] == ["opcode=00"]
 
 
 @pytest.mark.parametrize("more", [[], ["-o", "json"], ["-o", "binary"], ["-b"]])
 def test_result_goes_to_stderr(send, more):
     result = send("-O", "2", "-l", "16", "-r", *more)
-    assert result.status == 0
     assert result.err.endswith(b" is Success and result: 0x00000000\n")
     assert b"Success" not in result.out
 
@@ -66,7 +66,7 @@ def test_result_goes_to_stderr(send, more):
 @pytest.mark.parametrize("notes", [[], ["-s"], ["-T"], ["-vv"], ["-s", "-T", "-vv"]])
 def test_binary_is_data_only(send, more, notes):
     result = send("-O", "2", "-l", "16", *more, *notes)
-    assert (result.status, result.out) == (0, PATTERN[:16])
+    assert result.out == PATTERN[:16]
     assert (b"cdw10        : 00000000" in result.err) == bool({"-s", "-vv"} & {*notes})
     assert (b" latency: " in result.err) == ("-T" in notes)
 
@@ -83,27 +83,23 @@ def test_notes_in_text(send):
 
 @pytest.mark.parametrize("opcode", FROM_DEVICE)
 def test_data_from_the_device(send, opcode):
-    result = send("-O", str(opcode), "-l", "16", "-b")
-    assert (result.status, result.out) == (0, PATTERN[:16])
+    assert send("-O", str(opcode), "-l", "16", "-b").out == PATTERN[:16]
 
 
 @pytest.mark.parametrize("opcode", TO_DEVICE)
 def test_data_to_the_device(device, send, tmp_path, opcode):
     file = tmp_path / "file"
     file.write_bytes(b"sixteen bytes...")
-    result = send("-O", str(opcode), "-l", "16", "-i", str(file))
-    assert (result.status, result.out) == (0, b"")
+    assert send("-O", str(opcode), "-l", "16", "-i", str(file)).out == b""
     assert got(device, send, opcode) == b"sixteen bytes..."
-    result = send("-O", str(opcode), "-l", "4", stdin="four")
-    assert result.status == 0
+    send("-O", str(opcode), "-l", "4", stdin="four")
     assert got(device, send, opcode) == b"four"
 
 
 @pytest.mark.parametrize("opcode", [*NONE, *BOTH])
 @pytest.mark.parametrize("option", ["-l", "-m"])
 def test_direction_must_be_given(device, send, opcode, option):
-    result = send("-O", str(opcode), option, "16")
-    assert result.status == 1
+    result = send("-O", str(opcode), option, "16", status=1)
     assert f"data direction not given: opcode 0x{opcode:02x}".encode() in result.err
     assert b"use --read or --write" in result.err
     assert device.written == []
@@ -111,17 +107,16 @@ def test_direction_must_be_given(device, send, opcode, option):
 
 @pytest.mark.parametrize("opcode", [*NONE, *BOTH])
 def test_given_direction(device, send, opcode):
-    assert send("-O", str(opcode), "-l", "4", "-w", stdin="four").status == 0
+    send("-O", str(opcode), "-l", "4", "-w", stdin="four")
     if opcode & 1:
         assert got(device, send, opcode) == b"four"
-    result = send("-O", str(opcode), "-l", "4", "-r", "-b")
-    assert result.status == 0
-    assert result.out == (PATTERN[:4] if not opcode & 1 else b"\0\0\0\0")
+    read = send("-O", str(opcode), "-l", "4", "-r", "-b").out
+    assert read == (PATTERN[:4] if not opcode & 1 else b"\0\0\0\0")
 
 
 def test_no_data_needs_no_direction(send):
     for opcode in (*NONE, *TO_DEVICE, *FROM_DEVICE, *BOTH):
-        assert send("-O", str(opcode)).status == 0
+        send("-O", str(opcode))
 
 
 @pytest.mark.parametrize(
@@ -136,13 +131,11 @@ def test_no_data_needs_no_direction(send):
 def test_direction_against_the_opcode(send, opcode, option, words):
     """The kernel goes by the opcode; whoever has it otherwise is warned."""
     result = send("-O", str(opcode), "-l", "4", option, stdin="four")
-    assert result.status == 0
     assert words in result.err.splitlines()[0]
 
 
 def test_one_direction_of_two(device, send):
-    result = send("-O", "3", "-l", "4", "-r", "-w", stdin="four")
-    assert result.status == 1
+    result = send("-O", "3", "-l", "4", "-r", "-w", stdin="four", status=1)
     assert b"cannot specify --read and --write together" in result.err
     assert device.written == []
 
@@ -161,9 +154,7 @@ def test_one_direction_of_two(device, send):
     ],
 )
 def test_refused(device, send, options, words):
-    result = send(*options, stdin="four")
-    assert result.status == 1
-    assert words in result.err
+    assert words in send(*options, stdin="four", status=1).err
     assert device.written == []
 
 
@@ -185,8 +176,7 @@ def test_metadata_is_shown(nvme, device, tmp_path):
 
 def test_data_into_a_file(send, tmp_path):
     file = tmp_path / "data"
-    result = send("-O", "2", "-l", "4", "-i", str(file))
-    assert (result.status, result.out) == (0, b"")
+    assert send("-O", "2", "-l", "4", "-i", str(file)).out == b""
     assert file.read_bytes() == PATTERN[:4]
 
 

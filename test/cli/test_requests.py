@@ -9,7 +9,8 @@ from device_data import ID_NS
 
 NS, CTRL = "/dev/nvme0n1", "/dev/nvme0"
 SIZE = 4096
-CREATE = ("create-ns", CTRL, "-s", "1", "-c", "1", "-f", "0")
+CREATE = "create-ns C -s 1 -c 1 -f 0"
+MANY = ",".join("1" * 257)
 HANDLES = "Invalid Placement handle list: --phndls takes as many numbers as --nphndls, up to 128"
 
 
@@ -71,16 +72,14 @@ def test_a_granularity_that_is_refused_is_only_a_hint(nvme, machine):
     identify[96] |= 0x80  # CTRATT
     (machine.fake / "nvme0/admin-06-01").write_bytes(identify)
     (machine.fake / "nvme0/admin-06-16.status").write_text("2")
-    result = nvme(*CREATE)
-    assert (result.status, result.err) == (0, "")
+    nvme.ok(*CREATE.replace("C", CTRL).split())
     assert "opcode=0d" in machine.written[-1]
 
 
 @pytest.mark.parametrize("size", ["1.5", "1.G", ".5G", "1.5.5G", "1.5GB", "1.5x", "19.5E", "-1.5G"])
 def test_sizes_that_are_none(nvme, machine, size):
-    result = nvme("create-ns", CTRL, "-S", size, "-C", "1G", "-f", "0")
-    assert result.status == 1
-    assert f"argument for 'nsze-si' but got '{size}'! (500G, for example)" in result.err
+    said = nvme.error("create-ns", CTRL, "-S", size, "-C", "1G", "-f", "0")
+    assert f"argument for 'nsze-si' but got '{size}'! (500G, for example)" in said
     assert machine.written == []
 
 
@@ -94,80 +93,47 @@ def test_characters_of_an_answer(nvme, machine):
     assert [line.split('"')[1] for line in text[2:]] == document["data"]
 
 
-@pytest.mark.parametrize(
-    ("words", "line"),
-    [
-        (["get-lba-status", NS], "action type (--action) has to be given"),
-        (
-            ["get-lba-status", NS, "-a", "16", "-m", "1048576"],
-            "invalid max-dw:1048576 (up to 1048575)",
-        ),
-        (
-            ["copy", NS, "-s", "1"],
-            "invalid range: --slbs and --blocks take one number for each range",
-        ),
-        (
-            ["copy", NS, "-s", ",".join("1" * 257), "-b", "1"],
-            "Invalid --slbs: more than 256 ranges",
-        ),
-        (
-            ["copy", NS, "-s", "1", "-b", "1,65536"],
-            "invalid range: --blocks '1,65536': use numbers up to 65535, separated by commas",
-        ),
-        (
-            ["dsm", NS, "-s", ",".join("1" * 257), "-b", "1"],
-            "Invalid --slbs: more than 256 ranges",
-        ),
-        (
-            ["dsm", NS, "-s", "1", "-b", "1,,2"],
-            "Invalid --blocks '1,,2': use numbers up to 4294967295, separated by commas",
-        ),
-        ([*CREATE, "-n", "128", "-p", ",".join("1" * 129)], HANDLES),
-        ([*CREATE, "-n", "2", "-p", "1,65536"], HANDLES),
-        (
-            ["copy", NS, "-s", "1", "-b", "1", "-r", "0x100000000"],
-            "invalid ref-tag:0x100000000 (up to 32 bits; 64 with --format=1)",
-        ),
-        (
-            ["copy", NS, "-s", "1", "-b", "1", "-A", "1,2"],
-            "invalid range: --expected-app-tags has 2 numbers for 1 ranges",
-        ),
-        (["verify", NS, "-p", "16"], "invalid 'prinfo' param:16"),
-        (["write-zeroes", NS, "-T", "16"], "Invalid directive type, 10"),
-        (["security-send", CTRL, "-t", "16777217"], "invalid tl:16777217 (up to 16777216)"),
-        (["security-recv", CTRL, "-x", "16777217"], "invalid size:16777217 (up to 16777216)"),
-        (
-            ["security-recv", CTRL, "-x", "4", "-t", "8"],
-            "invalid al:8 (up to --size, which is 4)",
-        ),
-        (
-            ["dir-receive", NS, "-D", "1", "-O", "1", "-l", "6"],
-            "invalid data-len:6 (a multiple of 4, up to 1048576)",
-        ),
-        (["dir-send", NS, "-D", "2", "-O", "1"], "invalid directive type: 2 (--dir-type=0 or 1)"),
-        (["io-mgmt-recv", NS], "invalid data-len:0 (a multiple of 4, up to 16777216)"),
-        (
-            ["io-mgmt-send", NS, "-l", "16777217"],
-            "invalid data-len:16777217 (a multiple of 4, up to 16777216)",
-        ),
-        (["nvme-mi-send", CTRL, "-m", "16"], "invalid nmimt:16 (up to 15)"),
-        (["nvme-mi-recv", CTRL, "-O", "0", "-l", "16777217"],
-         "invalid data-len:16777217 (up to 16777216)"),
-        (["nvme-mi-recv", CTRL, "-l", "16"], "nvme-mi-recv: opcode parameter required"),
-        (["nvme-mi-send", CTRL], "nvme-mi-send: opcode parameter required"),
-        (["get-reg", CTRL], "offset required param"),
-        (["get-reg", CTRL, "-O", "2"], "Invalid --offset 0x2: use a multiple of 4 below 0x1000"),
-        (["set-reg", CTRL, "-O", "0x1000", "-V", "1"],
-         "Invalid --offset 0x1000: use a multiple of 4 below 0x1000"),
-        (["set-reg", CTRL, "-O", "20"], "value required param"),
-        (["set-reg", CTRL, "--cc", "1", "--aqa", "1"],
-         "register: 0x24 (Admin Queue Attributes) not fabrics"),
-    ],
-)  # fmt: skip
+#: What is refused before anything is sent: N is the namespace's device, C the controller's.
+REFUSED = [
+    ("get-lba-status N", "action type (--action) has to be given"),
+    ("get-lba-status N -a 16 -m 1048576", "invalid max-dw:1048576 (up to 1048575)"),
+    ("copy N -s 1", "invalid range: --slbs and --blocks take one number for each range"),
+    (f"copy N -s {MANY} -b 1", "Invalid --slbs: more than 256 ranges"),
+    ("copy N -s 1 -b 1,65536",
+     "invalid range: --blocks '1,65536': use numbers up to 65535, separated by commas"),
+    (f"dsm N -s {MANY} -b 1", "Invalid --slbs: more than 256 ranges"),
+    ("dsm N -s 1 -b 1,,2",
+     "Invalid --blocks '1,,2': use numbers up to 4294967295, separated by commas"),
+    (f"{CREATE} -n 128 -p {','.join('1' * 129)}", HANDLES),
+    (f"{CREATE} -n 2 -p 1,65536", HANDLES),
+    ("copy N -s 1 -b 1 -r 0x100000000",
+     "invalid ref-tag:0x100000000 (up to 32 bits; 64 with --format=1)"),
+    ("copy N -s 1 -b 1 -A 1,2", "invalid range: --expected-app-tags has 2 numbers for 1 ranges"),
+    ("verify N -p 16", "invalid 'prinfo' param:16"),
+    ("write-zeroes N -T 16", "Invalid directive type, 10"),
+    ("security-send C -t 16777217", "invalid tl:16777217 (up to 16777216)"),
+    ("security-recv C -x 16777217", "invalid size:16777217 (up to 16777216)"),
+    ("security-recv C -x 4 -t 8", "invalid al:8 (up to --size, which is 4)"),
+    ("dir-receive N -D 1 -O 1 -l 6", "invalid data-len:6 (a multiple of 4, up to 1048576)"),
+    ("dir-send N -D 2 -O 1", "invalid directive type: 2 (--dir-type=0 or 1)"),
+    ("io-mgmt-recv N", "invalid data-len:0 (a multiple of 4, up to 16777216)"),
+    ("io-mgmt-send N -l 16777217", "invalid data-len:16777217 (a multiple of 4, up to 16777216)"),
+    ("nvme-mi-send C -m 16", "invalid nmimt:16 (up to 15)"),
+    ("nvme-mi-recv C -O 0 -l 16777217", "invalid data-len:16777217 (up to 16777216)"),
+    ("nvme-mi-recv C -l 16", "nvme-mi-recv: opcode parameter required"),
+    ("nvme-mi-send C", "nvme-mi-send: opcode parameter required"),
+    ("get-reg C", "offset required param"),
+    ("get-reg C -O 2", "Invalid --offset 0x2: use a multiple of 4 below 0x1000"),
+    ("set-reg C -O 0x1000 -V 1", "Invalid --offset 0x1000: use a multiple of 4 below 0x1000"),
+    ("set-reg C -O 20", "value required param"),
+    ("set-reg C --cc 1 --aqa 1", "register: 0x24 (Admin Queue Attributes) not fabrics"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "line"), REFUSED)
 def test_refused(nvme, machine, words, line):
-    result = nvme(*words)
-    assert (result.status, result.out, result.err) == (1, "", line + "\n")
-    assert machine.written == []
+    result = nvme(*({"N": NS, "C": CTRL}.get(word, word) for word in words.split()))
+    assert (result.status, result.out, result.err, machine.written) == (1, "", line + "\n", [])
 
 
 @pytest.mark.parametrize(
@@ -183,8 +149,7 @@ def test_short_file(nvme, machine, tmp_path, words):
     file = tmp_path / "data"
     file.write_bytes(b"short")
     result = nvme(*words, str(file))
-    assert (result.status, result.out) == (1, "")
-    assert result.err == f"{file}: 5 bytes instead of 16\n"
+    assert (result.status, result.out, result.err) == (1, "", f"{file}: 5 bytes instead of 16\n")
     assert machine.written == []
 
 
@@ -198,8 +163,7 @@ def test_data_into_file(nvme, machine, tmp_path, words):
     for path in machine.fake.glob("nvme0*/*-1[2e]-*"):
         path.unlink()
     file = tmp_path / "data"
-    result = nvme(*words, str(file))
-    assert (result.status, result.err) == (0, "")
+    nvme.ok(*words, str(file))
     assert file.read_bytes() == bytes(range(64))
     assert file.stat().st_mode & 0o777 == 0o600
     assert nvme(*words, "/nonexistent/file").status == 1
@@ -209,8 +173,7 @@ def test_letters_of_transfers(nvme, machine):
     """Those of 2.x: -V shows the command, -w shows it only, -t shows its time."""
     shown = nvme("write", NS, "-z", "512", "-d", "/dev/zero", "-V")
     assert (shown.status, shown.out.splitlines()[0]) == (0, "opcode       : 01")
-    timed = nvme("write", NS, "-z", "512", "-d", "/dev/zero", "-t")
-    assert timed.status == 0
+    timed = nvme("write", NS, "-z", "512", "-d", "/dev/zero", "-t", status=0)
     assert re.fullmatch(r" latency: write: \d+ us\n", timed.out)
     assert timed.err == "write: Success\n"
     raw = nvme("read", NS, "-z", "512", "-t")  # its bytes are on standard output
@@ -249,8 +212,7 @@ def test_buffers_have_room_for_the_blocks(nvme, machine, form, args, sizes):
     machine.command("nvme0n1", "admin", 0x06, 0x00, formatted(*form))
     machine.command("nvme0n1", "io", 0x02, 0x00, bytes(4096))
     (machine.fake / "whole-commands").write_text("")
-    result = nvme("read", NS, *args, "-d", "/dev/null")
-    assert result.status == 0
+    result = nvme("read", NS, *args, "-d", "/dev/null", status=0)
     sent, more = machine.written[-2:]
     assert (int(sent.split("len=")[1]), int(more.split("metadata=")[1].split()[0])) == sizes
     grown = sizes != (int(args[3]), int(args[5]) if "-y" in args else 0)
@@ -265,8 +227,7 @@ def test_block_size(nvme, machine, form, given, length):
     """It counts where the namespace does not tell its blocks; no buffer is smaller than those."""
     machine.command("nvme0n1", "admin", 0x06, 0x00, formatted(*form))
     machine.command("nvme0n1", "io", 0x02, 0x00, bytes(16384))
-    result = nvme("read", NS, "-c", "2", "-b", given, "-z", "512", "-d", "/dev/null")
-    assert result.status == 0
+    nvme("read", NS, "-c", "2", "-b", given, "-z", "512", "-d", "/dev/null", status=0)
     assert machine.written[-1].endswith(f"len={length}")
 
 
@@ -275,16 +236,14 @@ def test_zeroes_behind_the_data(nvme, machine, tmp_path):
     machine.command("nvme0n1", "admin", 0x06, 0x00, formatted(0, 0, 9))
     machine.command("nvme0n1", "io", 0x01, 0x00, b"")
     (tmp_path / "blocks").write_bytes(b"x" * 2048)
-    result = nvme("write", NS, "-c", "1", "-z", "512", "-d", str(tmp_path / "blocks"))
-    assert result.status == 0
+    result = nvme("write", NS, "-c", "1", "-z", "512", "-d", str(tmp_path / "blocks"), status=0)
     assert "Rounding data size to fit block count (1024 bytes)" in result.err
     sent = (machine.fake / "nvme0n1/io-01-00.got").read_bytes()
     assert sent == b"x" * 512 + bytes(512)
 
 
 def test_written_registers(nvme, local):
-    result = nvme("set-reg", CTRL, "--cc=0x460001", "--asq=0x1122334455667788")
-    assert (result.status, result.err) == (0, "")
+    nvme.ok("set-reg", CTRL, "--cc=0x460001", "--asq=0x1122334455667788")
     content = local.read_bytes()
     assert content[0x14:0x18] == (0x460001).to_bytes(4, "little")
     assert content[0x28:0x30] == (0x1122334455667788).to_bytes(8, "little")
@@ -295,9 +254,8 @@ def test_written_registers(nvme, local):
 
 def test_no_register_is_half_written(nvme, local):
     """A value that is refused keeps the others from being written."""
-    result = nvme("set-reg", CTRL, "--cc=1", "--nssr=0x100000000")
-    assert (result.status, result.out) == (1, "")
-    assert result.err == "invalid value:0x100000000 (NVM Subsystem Reset: up to 32 bits)\n"
+    said = nvme.error("set-reg", CTRL, "--cc=1", "--nssr=0x100000000")
+    assert said == "invalid value:0x100000000 (NVM Subsystem Reset: up to 32 bits)\n"
     assert local.read_bytes() == bytes(SIZE)
     assert nvme("set-reg", CTRL, "--cc=1", "--dry-run").status == 0
     assert local.read_bytes() == bytes(SIZE)
@@ -306,13 +264,11 @@ def test_no_register_is_half_written(nvme, local):
 @pytest.mark.parametrize("name", OPCODES)
 def test_what_a_command_is_for_is_sent(nvme, machine, name):
     """It succeeds only where the device was told; what else it asks before does not count."""
-    result = nvme(name, *golden_cases.CASES[name].args)
-    assert result.status == 0, result
+    nvme(name, *golden_cases.CASES[name].args, status=0)
     assert sum(f"opcode={OPCODES[name]:02x} " in line for line in machine.written) >= 1
 
 
 @pytest.mark.parametrize("words", [["get-property", CTRL], ["set-property", CTRL, "-V", "1"]])
 def test_a_property_has_to_be_named(nvme, machine, words):
     result = nvme(*words)
-    assert (result.status, result.out) == (1, "")
-    assert machine.written == []
+    assert (result.status, result.out, machine.written) == (1, "", [])

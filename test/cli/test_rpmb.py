@@ -40,8 +40,7 @@ def test_what_there_is(nvme, device, valid):
         ["[5:3]", ":", "0", "Authentication", "Method"],
         ["[2:0]", ":", "0x2", "Number", "of", "RPMB", "Units"],
     ]
-    document = nvme("rpmb", CTRL, "-c", "info", "--output-format=json").json
-    valid("rpmb", document)
+    document = valid("rpmb", nvme("rpmb", CTRL, "-c", "info", "--output-format=json").json)
     assert document == {
         "access_size": 1, "total_size": 0, "authentication_method": 0, "units": 2,
     }  # fmt: skip
@@ -64,9 +63,7 @@ def test_round_trip(nvme, device, key_file, message, tmp_path):
 
 def test_documents(nvme, device, valid):
     def document(*args):
-        found = nvme("rpmb", CTRL, *args, "--output-format=json").json
-        valid("rpmb", found)
-        return found
+        return valid("rpmb", nvme("rpmb", CTRL, *args, "--output-format=json").json)
 
     assert document("-c", "read-counter") == {"write_counter": 77}
     assert document("-c", "read-data", "-b", "1") == {"data": [0] * SECTOR}
@@ -88,8 +85,7 @@ def test_configuration(nvme, device, tmp_path):
     ]
     block = tmp_path / "block"
     block.write_bytes(b"\0\1")
-    written = nvme("rpmb", CTRL, "-c", "write-config", "-k", KEY, "-f", str(block))
-    assert (written.status, written.out, written.err) == (0, "", "")
+    assert nvme.ok("rpmb", CTRL, "-c", "write-config", "-k", KEY, "-f", str(block)).out == ""
     assert (device / "rpmb-config").read_bytes() == b"\0\1" + bytes(510)
     assert nvme("rpmb", CTRL, "-c", "read-config", "-f", str(tmp_path / "copy")).status == 0
     assert (tmp_path / "copy").read_bytes() == b"\0\1" + bytes(510)
@@ -97,12 +93,10 @@ def test_configuration(nvme, device, tmp_path):
 
 def test_program_key(nvme, device, key_file):
     """Once, and the controller says so."""
-    done = nvme("rpmb", CTRL, "-c", "program-key", "-t", "1", "-g", str(key_file))
-    assert (done.status, done.out, done.err) == (0, "", "")
+    assert nvme.ok("rpmb", CTRL, "-c", "program-key", "-t", "1", "-g", str(key_file)).out == ""
     assert (device / "rpmb-key-1").read_text() == KEY
-    again = nvme("rpmb", CTRL, "-c", "program-key", "-t", "1", "-k", OTHER_KEY)
-    assert again.status == 1
-    assert again.err == ("RPMB request 0x0001 to target 0x1: Write (data/counter/result) failure\n")
+    said = nvme.error("rpmb", CTRL, "-c", "program-key", "-t", "1", "-k", OTHER_KEY)
+    assert said == ("RPMB request 0x0001 to target 0x1: Write (data/counter/result) failure\n")
     assert (device / "rpmb-key-1").read_text() == KEY
 
 
@@ -123,12 +117,11 @@ TAMPERED = {
 @pytest.mark.parametrize("operation", ["read-counter", "read-data", "read-config"])
 @pytest.mark.parametrize("how", TAMPERED)
 def test_false_answers(nvme, device, how, operation, tmp_path):
-    """No answer that is not right is shown, or goes to a file."""
     (device / "rpmb-tamper").write_text(how)
     copy = tmp_path / "copy"
-    result = nvme("rpmb", CTRL, "-c", operation, "-b", "1", "-k", KEY, "-f", str(copy))
-    assert (result.status, result.out) == (1, "")
-    [line] = result.err.splitlines()
+    [line] = nvme.error(
+        "rpmb", CTRL, "-c", operation, "-b", "1", "-k", KEY, "-f", str(copy)
+    ).splitlines()
     assert TAMPERED[how] in line
     assert not copy.exists()
 
@@ -136,22 +129,21 @@ def test_false_answers(nvme, device, how, operation, tmp_path):
 @pytest.mark.parametrize("how", ["mac", "type", "target", "counter", "address"])
 def test_false_answers_to_writes(nvme, device, how, message):
     (device / "rpmb-tamper").write_text(how)
-    result = nvme("rpmb", CTRL, "-c", "write-data", "-b", "1", "-k", KEY, "-f", str(message))
-    assert (result.status, result.out) == (1, "")
-    [line] = result.err.splitlines()
+    [line] = nvme.error(
+        "rpmb", CTRL, "-c", "write-data", "-b", "1", "-k", KEY, "-f", str(message)
+    ).splitlines()
     assert line.startswith("RPMB request 0x000")
 
 
 def test_another_key(nvme, device, message):
     """The answer about the counter is not authentic, so that nothing is written."""
-    result = nvme("rpmb", CTRL, "-c", "write-data", "-b", "1", "-k", OTHER_KEY, "-f", str(message))
-    assert result.status == 1
-    assert "another key is programmed" in result.err
+    words = ("-c", "write-data", "-b", "1", "-k", OTHER_KEY, "-f", str(message))
+    said = nvme.error("rpmb", CTRL, *words)
+    assert "another key is programmed" in said
     assert not (device / "rpmb-data-0").exists()
 
 
 def test_expired_counter(nvme, device):
-    """What can be read is read, with a word about it."""
     (device / "rpmb-tamper").write_text("0x80")
     result = nvme("rpmb", CTRL, "-c", "read-counter")
     assert (result.status, result.out) == (0, "Write Counter is: 77\n")
@@ -196,9 +188,7 @@ def test_refused_at_once(nvme, host, device, args, words):
 )
 def test_refused_by_what_there_is(nvme, host, device, args, words):
     """Identify Controller is all that is sent."""
-    result = nvme("rpmb", CTRL, "-c", *args)
-    assert (result.status, result.out) == (1, "")
-    assert words in result.err
+    assert words in nvme.error("rpmb", CTRL, "-c", *args)
     assert [line.split()[2] for line in host.written] == ["opcode=06"]
 
 
@@ -213,9 +203,8 @@ def test_controller_without(nvme, host, rpmbs):
 def test_another_method(nvme, host):
     golden_cases.answering(host)
     rpmb_device.add(host, rpmb_device.TWO_TARGETS | 8)
-    result = nvme("rpmb", CTRL, "-c", "read-counter")
-    assert result.status == 1
-    assert "RPMB authentication method 1 of the controller is not supported" in result.err
+    said = nvme.error("rpmb", CTRL, "-c", "read-counter")
+    assert "RPMB authentication method 1 of the controller is not supported" in said
 
 
 @pytest.mark.parametrize("more", [(), ("-vv",), ("--dry-run",), ("--output-format=json",)])

@@ -37,8 +37,7 @@ def fail_each(nvme: Nvme, host: FakeHost, words: list[str]) -> None:
     """Runs it once for each command that it sends."""
     name = words[0]
     may_fail, _ = MAY_FAIL.get(name, (range(0), ""))
-    complete = nvme(*words)
-    assert complete.status == 0, complete
+    nvme(*words, status=0)
     sent = commands(host)
     assert len(sent) >= may_fail.stop - 1, "an exception for what is not sent"
     for number in {*range(1, min(len(sent), MOST) + 1), len(sent)} - {0}:

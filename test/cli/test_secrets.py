@@ -3,9 +3,8 @@
 
 import errno
 
-import discovery_log
+import discovery_log as dl
 import pytest
-from fake_sysfs import DISCOVERY_NQN
 
 HOST_SECRET = "garbage-of-the-host"
 CTRL_SECRET = "other-less-controller"
@@ -35,8 +34,9 @@ def everything(result):
 @pytest.mark.parametrize("quote", QUOTES)
 def test_the_kernels_words(nvme, host, quote, more):
     host.answer_error(errno.EINVAL, quote.format(HOST_SECRET), quote.format(CTRL_SECRET))
-    result = nvme("connect", *TARGET, "-n", "nqn.x", "-S", HOST_SECRET, "-C", CTRL_SECRET, *more)
-    assert result.status == 1
+    result = nvme(
+        "connect", *TARGET, "-n", "nqn.x", "-S", HOST_SECRET, "-C", CTRL_SECRET, *more, status=1
+    )
     text = everything(result)
     assert quote.split("{}")[0] + "***" in text
     assert f"dhchap_secret={HOST_SECRET}" in host.connects[0]
@@ -104,8 +104,8 @@ def test_from_the_configuration(nvme, host, more):
         '{"transport":"tcp","traddr":"10.1.1.1","trsvcid":"4420",'
         f'"dhchap_ctrl_key":"{CTRL_SECRET}"}}]}}]}}]'
     )
-    for _ in range(2):
-        host.answer_error(errno.EINVAL, *(QUOTES[0].format(s) for s in (HOST_SECRET, CTRL_SECRET)))
+    quoted = [QUOTES[0].format(secret) for secret in (HOST_SECRET, CTRL_SECRET)]
+    host.answer_error(errno.EINVAL, *quoted, times=2)
     path = str(host.etc / "config.json")
     for command in (["connect-all"], ["connect", "-J", path]):
         everything(nvme(*command, *more))
@@ -120,10 +120,8 @@ def test_from_discovery_conf(nvme, host, more):
         f"-t tcp -a 10.1.1.1 --tls_key={TLS}\n"
         f"-t tcp -a 10.1.1.1 --dhchap_secrets={HOST_SECRET}\n"
     )
-    for _ in range(4):
-        host.answer_error(errno.EINVAL, QUOTES[0].format(HOST_SECRET))
-    result = nvme("connect-all", *more)
-    assert result.status == 1
+    host.answer_error(errno.EINVAL, QUOTES[0].format(HOST_SECRET), times=4)
+    result = nvme("connect-all", *more, status=1)
     assert "discovery.conf:2" in everything(result)
 
 
@@ -169,20 +167,14 @@ def test_mistakes_with_keys(nvme, host, args, more):
 def test_a_failure_is_printed_once(nvme, host, command, more):
     """With -v, the library's log had the same sentence once more."""
     host.answer_error(errno.ECONNREFUSED, "nvme nvme0: failed to connect socket: -111")
-    result = nvme(*command, *TARGET, *more)
-    assert result.status == 1
-    assert result.err.count("failed to connect socket") == 1
-    assert result.err.count("connection refused") == 1
+    said = nvme.error(*command, *TARGET, *more)
+    assert said.count("failed to connect socket") == 1
+    assert said.count("connection refused") == 1
 
 
 @pytest.mark.parametrize("more", [[], ["-v"], ["-vv"]], ids=" ".join)
 def test_a_refused_entry_is_printed_once(nvme, host, more):
     """The reason of an entry that no controller is made for."""
-    host.answer_connected(host.subsystem(0, DISCOVERY_NQN).controller(0, "mptcp", connected=False))
-    identify = b"\0" * 768 + DISCOVERY_NQN.encode().ljust(3328, b"\0")
-    host.command("nvme0", "admin", 0x06, 1, identify)
-    log = discovery_log.log(discovery_log.entry(trtype=discovery_log.MPTCP, adrfam=77))
-    host.command("nvme0", "admin", 0x02, 0x70, log)
-    result = nvme("connect-all", "-t", "mptcp", "-a", "10.1.1.1", *more)
-    assert result.status == 1
-    assert result.err.count("unsupported adrfam 77") == 1
+    dl.controller(host, dl.log(dl.entry(trtype=dl.MPTCP, adrfam=77)))
+    said = nvme.error("connect-all", "-t", "mptcp", "-a", "10.1.1.1", *more)
+    assert said.count("unsupported adrfam 77") == 1

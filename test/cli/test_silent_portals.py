@@ -3,21 +3,14 @@
 
 import contextlib
 import errno
-import json
 import socket
 import time
 
-import discovery_log as dl
 import pytest
-from fabric import Fabric, entry
-from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN
+from fabric import entry
+from fake_sysfs import HOSTID, HOSTNQN
 
 ARGS = ["connect-all", "-t", "mptcp", "-a", "10.1.1.1"]
-
-
-@pytest.fixture
-def fabric(host):
-    return Fabric(host)
 
 
 class Portals:
@@ -58,10 +51,10 @@ def test_live_portals_first(nvme, host, fabric, portals):
     addresses = [f"127.0.0.{i}" for i in range(1, 9)]
     ports = [portals.silent(a) if a == "127.0.0.3" else portals.live(a) for a in addresses]
     entries = [
-        entry(f"nqn.{i}", address, trsvcid=str(port).encode())
-        for i, (address, port) in enumerate(zip(addresses, ports, strict=True))
+        entry(f"nqn.{i}", address, trsvcid=number)
+        for i, (address, number) in enumerate(zip(addresses, ports, strict=True))
     ]
-    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(*entries))
+    fabric.lists(*entries)
     for i in (0, 1, 3, 4, 5, 6, 7):
         fabric.controller(f"nqn.{i}", addresses[i])
     host.answer_error(errno.ETIMEDOUT)
@@ -69,19 +62,19 @@ def test_live_portals_first(nvme, host, fabric, portals):
     result = nvme(*ARGS)
     assert time.monotonic() - started < 10
     assert result.status == 1
-    assert [line.split(",")[0] for line in host.connects[1:]] == [
-        f"nqn=nqn.{i}" for i in (0, 1, 3, 4, 5, 6, 7, 2)
-    ]
+    assert host.sent("nqn")[1:] == [f"nqn.{i}" for i in (0, 1, 3, 4, 5, 6, 7, 2)]
+
+
+def port(traddr, number):
+    """A port of config.json."""
+    return {"transport": "mptcp", "traddr": traddr, "trsvcid": str(number)}
 
 
 def silent_and_live(portals, fabric, host):
     """A log of a silent portal and, behind it, a live one."""
     silent, live = portals.silent("127.0.0.3"), portals.live("127.0.0.4")
-    entries = [
-        entry("nqn.a", "127.0.0.3", trsvcid=str(silent).encode()),
-        entry("nqn.b", "127.0.0.4", trsvcid=str(live).encode()),
-    ]
-    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(*entries))
+    there = entry("nqn.b", "127.0.0.4", trsvcid=live)
+    fabric.lists(entry("nqn.a", "127.0.0.3", trsvcid=silent), there)
     fabric.controller("nqn.b", "127.0.0.4")
     host.answer_error(errno.ETIMEDOUT)
 
@@ -90,17 +83,14 @@ def test_silent_portal_delays_nobody(nvme, host, fabric, portals):
     """What answers is connected while the silent one is called, which follows once it is alone."""
     silent_and_live(portals, fabric, host)
     (host.fake / "calling").write_text("")
-    result = nvme(*ARGS, "-o", "json")
-    assert result.status == 1
-    assert [line.split(",")[0] for line in host.connects[1:]] == ["nqn=nqn.b", "nqn=nqn.a"]
+    nvme(*ARGS, "-o", "json", status=1)
+    assert host.sent("nqn")[1:] == ["nqn.b", "nqn.a"]
     assert (host.fake / "calling").read_text().split() == ["0", "1", "1"]
 
 
 def test_results_are_in_the_order_of_the_log(nvme, host, fabric, portals):
-    """Whatever was connected first."""
     silent_and_live(portals, fabric, host)
-    result = nvme(*ARGS, "-v")
-    assert result.status == 1
+    result = nvme(*ARGS, "-v", status=1)
     assert [line.split(": ")[0] for line in result.out.splitlines()] == ["-", "nvme1"]
     assert result.err.count("failed to connect to nqn=nqn.a,") == 1
 
@@ -112,51 +102,37 @@ def test_silent_line_delays_no_other(nvme, host, fabric, portals):
         f"-t mptcp -a 127.0.0.3 -s {silent}\n-t mptcp -a 127.0.0.4 -s {live}\n"
     )
     (host.fake / "calling").write_text("")
-    fabric.controller(DISCOVERY_NQN, "127.0.0.4", dl.log(entry("nqn.a", "10.1.1.1")))
-    fabric.controller("nqn.a", "10.1.1.1")
+    fabric.offers("nqn.a", "10.1.1.1", at="127.0.0.4")
     host.answer_error(errno.ETIMEDOUT)
-    result = nvme("connect-all")
-    assert result.status == 1
-    traddrs = [line.partition(",traddr=")[2].partition(",")[0] for line in host.connects]
-    assert traddrs == ["127.0.0.4", "10.1.1.1", "127.0.0.3"]
+    result = nvme("connect-all", status=1)
+    assert host.sent("traddr") == ["127.0.0.4", "10.1.1.1", "127.0.0.3"]
     assert (host.fake / "calling").read_text().split() == ["1", "1", "1"]
     assert result.err.startswith("/etc/nvme/discovery.conf:1: failed to add controller")
 
 
 def test_silent_configured_controller_delays_no_other(nvme, host, fabric, portals):
-    """Nor one of config.json."""
     silent, live = portals.silent("127.0.0.3"), portals.live("127.0.0.4")
-    ports = [
-        {"transport": "mptcp", "traddr": "127.0.0.3", "trsvcid": str(silent)},
-        {"transport": "mptcp", "traddr": "127.0.0.4", "trsvcid": str(live)},
-    ]
-    own = {"hostnqn": HOSTNQN, "hostid": HOSTID}
-    (host.etc / "config.json").write_text(
-        json.dumps([{**own, "subsystems": [{"nqn": "nqn.a", "ports": ports}]}])
-    )
+    subsystem = {"nqn": "nqn.a", "ports": [port("127.0.0.3", silent), port("127.0.0.4", live)]}
+    host.configure([{"hostnqn": HOSTNQN, "hostid": HOSTID, "subsystems": [subsystem]}])
     (host.fake / "calling").write_text("")
     fabric.controller("nqn.a", "127.0.0.4")
     host.answer_error(errno.ETIMEDOUT)
-    result = nvme("connect-all", "-o", "json")
-    assert result.status == 1
-    assert [(e["traddr"], e["device"]) for e in result.json] == [
-        ("127.0.0.3", None),
-        ("127.0.0.4", "nvme0"),
-    ]
+    result = nvme("connect-all", "-o", "json", status=1)
+    found = {e["traddr"]: e["device"] for e in result.json}
+    assert list(found.items()) == [("127.0.0.3", None), ("127.0.0.4", "nvme0")]
     assert (host.fake / "calling").read_text().split() == ["1", "1"]
 
 
 def test_silent_portal_is_tried_once(nvme, host, fabric, portals):
     """Of many subsystems behind it: the kernel waits for it once, and each is reported."""
     silent, live = portals.silent("127.0.0.3"), portals.live("127.0.0.4")
-    behind = [entry(f"nqn.{i}", "127.0.0.3", trsvcid=str(silent).encode()) for i in range(5)]
-    there = entry("nqn.live", "127.0.0.4", trsvcid=str(live).encode())
-    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(*behind, there))
+    behind = [entry(f"nqn.{i}", "127.0.0.3", trsvcid=silent) for i in range(5)]
+    there = entry("nqn.live", "127.0.0.4", trsvcid=live)
+    fabric.lists(*behind, there)
     fabric.controller("nqn.live", "127.0.0.4")
     host.answer_error(errno.ETIMEDOUT)
-    result = nvme(*ARGS, "-o", "json")
-    assert result.status == 1
-    assert [line.split(",")[0] for line in host.connects[1:]] == ["nqn=nqn.live", "nqn=nqn.0"]
+    result = nvme(*ARGS, "-o", "json", status=1)
+    assert host.sent("nqn")[1:] == ["nqn.live", "nqn.0"]
     reasons = [e["result"] for e in result.json]
     assert "timed out" in reasons[0]
     assert len(set(reasons[1:5])) == 1 and reasons[1].startswith("not tried: the portal")
@@ -172,11 +148,9 @@ def test_silent_discovery_controller_is_tried_once(nvme, host, fabric, portals):
         f"-t mptcp -a 127.0.0.3 -s {silent} -q nqn.other\n"
         f"-t mptcp -a 127.0.0.4 -s {live}\n"
     )
-    fabric.controller(DISCOVERY_NQN, "127.0.0.4", dl.log(entry("nqn.a", "10.1.1.1")))
-    fabric.controller("nqn.a", "10.1.1.1")
+    fabric.offers("nqn.a", "10.1.1.1", at="127.0.0.4")
     host.answer_error(errno.ETIMEDOUT)
-    result = nvme("connect-all")
-    assert result.status == 1
+    result = nvme("connect-all", status=1)
     tried = [line for line in host.connects if "traddr=127.0.0.3," in line]
     assert len(tried) == 1 and "nqn.other" not in tried[0]
     first, second = result.err.splitlines()
@@ -189,22 +163,15 @@ def test_silent_discovery_controller_is_tried_once(nvme, host, fabric, portals):
 
 
 def test_silent_configured_portal_is_tried_once(nvme, host, fabric, portals):
-    """Of several subsystems of config.json behind it."""
     silent, live = portals.silent("127.0.0.3"), portals.live("127.0.0.4")
-    dead = [{"transport": "mptcp", "traddr": "127.0.0.3", "trsvcid": str(silent)}]
-    there = [{"transport": "mptcp", "traddr": "127.0.0.4", "trsvcid": str(live)}]
-    subsystems = [
-        {"nqn": nqn, "ports": ports}
-        for nqn, ports in (("nqn.a", dead), ("nqn.b", dead), ("nqn.c", there))
-    ]
-    (host.etc / "config.json").write_text(
-        json.dumps([{"hostnqn": HOSTNQN, "hostid": HOSTID, "subsystems": subsystems}])
-    )
+    dead, there = [port("127.0.0.3", silent)], [port("127.0.0.4", live)]
+    behind = {"nqn.a": dead, "nqn.b": dead, "nqn.c": there}
+    subsystems = [{"nqn": nqn, "ports": ports} for nqn, ports in behind.items()]
+    host.configure([{"hostnqn": HOSTNQN, "hostid": HOSTID, "subsystems": subsystems}])
     fabric.controller("nqn.c", "127.0.0.4")
     host.answer_error(errno.ETIMEDOUT)
-    result = nvme("connect-all", "-o", "json")
-    assert result.status == 1
-    assert [line.split(",")[0] for line in host.connects] == ["nqn=nqn.c", "nqn=nqn.a"]
+    result = nvme("connect-all", "-o", "json", status=1)
+    assert host.sent("nqn") == ["nqn.c", "nqn.a"]
     by_name = {each["subnqn"]: each["result"] for each in result.json}
     assert "timed out" in by_name["nqn.a"]
     assert by_name["nqn.b"].startswith("not tried: the portal did not answer")
@@ -214,22 +181,19 @@ def test_silent_configured_portal_is_tried_once(nvme, host, fabric, portals):
 
 def test_failures_behind_one_live_portal(nvme, host, fabric, portals):
     """A subsystem that a portal refuses tells nothing about the next one there."""
-    port = str(portals.live("127.0.0.4")).encode()
-    entries = [entry(f"nqn.{i}", "127.0.0.4", trsvcid=port) for i in range(4)]
-    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(*entries))
-    for _ in range(4):
-        host.answer_error(errno.EIO)
-    result = nvme(*ARGS, "-o", "json")
-    assert result.status == 1
+    number = portals.live("127.0.0.4")
+    entries = [entry(f"nqn.{i}", "127.0.0.4", trsvcid=number) for i in range(4)]
+    fabric.lists(*entries)
+    host.answer_error(errno.EIO, times=4)
+    result = nvme(*ARGS, "-o", "json", status=1)
     assert len(host.connects) == 5
     assert not [e for e in result.json if "not tried" in e["result"]]
 
 
 def test_a_portal_that_works_is_not_called(nvme, host, fabric, portals):
     """A single one that nothing waits for: the kernel's connection is all that it sees."""
-    port = portals.live("127.0.0.4")
-    log = dl.log(*(entry(f"nqn.{i}", "127.0.0.4", trsvcid=str(port).encode()) for i in range(3)))
-    fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
+    number = portals.live("127.0.0.4")
+    fabric.lists(*(entry(f"nqn.{i}", "127.0.0.4", trsvcid=number) for i in range(3)))
     for i in range(3):
         fabric.controller(f"nqn.{i}", "127.0.0.4")
     assert nvme(*ARGS).status == 0
@@ -241,13 +205,11 @@ def test_a_portal_that_works_is_not_called(nvme, host, fabric, portals):
 
 def test_many_behind_one_silent_portal(nvme, host, fabric, portals):
     """Alone it is not called at first, and not tried for each of them all the same."""
-    port = portals.silent("127.0.0.3")
-    entries = [entry(f"nqn.{i}", "127.0.0.3", trsvcid=str(port).encode()) for i in range(50)]
-    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(*entries))
-    for _ in range(50):
-        host.answer_error(errno.ETIMEDOUT)
-    result = nvme(*ARGS, "-o", "json")
-    assert result.status == 1
+    number = portals.silent("127.0.0.3")
+    entries = [entry(f"nqn.{i}", "127.0.0.3", trsvcid=number) for i in range(50)]
+    fabric.lists(*entries)
+    host.answer_error(errno.ETIMEDOUT, times=50)
+    result = nvme(*ARGS, "-o", "json", status=1)
     assert len(host.connects) == 3
     assert [e["subnqn"] for e in result.json] == [f"nqn.{i}" for i in range(50)]
 
@@ -255,25 +217,19 @@ def test_many_behind_one_silent_portal(nvme, host, fabric, portals):
 def test_a_thousand_entries(nvme, host, fabric, portals):
     """More portals than are called at the same time: each entry once, in the order of the log."""
     addresses = [f"127.0.{i // 250}.{i % 250 + 1}" for i in range(1000)]
-    port = portals.live("0.0.0.0")
-    entries = [
-        entry(f"nqn.{i}", address, trsvcid=str(port).encode())
-        for i, address in enumerate(addresses)
-    ]
-    silent = entry("nqn.silent", "127.9.9.9", trsvcid=str(portals.silent("127.9.9.9")).encode())
-    fabric.controller(DISCOVERY_NQN, "10.1.1.1", dl.log(silent, *entries))
-    for _ in range(1001):
-        host.answer_error(errno.ECONNREFUSED)
-    result = nvme(*ARGS, "-o", "json")
-    assert result.status == 1
+    number = portals.live("0.0.0.0")
+    entries = [entry(f"nqn.{i}", address, trsvcid=number) for i, address in enumerate(addresses)]
+    silent = entry("nqn.silent", "127.9.9.9", trsvcid=portals.silent("127.9.9.9"))
+    fabric.lists(silent, *entries)
+    host.answer_error(errno.ECONNREFUSED, times=1001)
+    result = nvme(*ARGS, "-o", "json", status=1)
     assert [e["subnqn"] for e in result.json] == ["nqn.silent", *(f"nqn.{i}" for i in range(1000))]
     assert len(host.connects) == 1002
     assert host.connects[-1].startswith("nqn=nqn.silent,")
 
 
 def test_one_portal_is_not_waited_for(nvme, fabric, portals):
-    port = portals.silent("127.0.0.1")
-    log = dl.log(entry("nqn.a", "127.0.0.1", trsvcid=str(port).encode()))
-    fabric.controller(DISCOVERY_NQN, "10.1.1.1", log)
+    number = portals.silent("127.0.0.1")
+    fabric.lists(entry("nqn.a", "127.0.0.1", trsvcid=number))
     fabric.controller("nqn.a", "127.0.0.1")
     assert nvme(*ARGS).status == 0

@@ -6,12 +6,10 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from conftest import live
 from fake_sysfs import FakeHost
 from mptcp_net import Network
 from test_mptcp import run
 
-pytestmark = live
 LINK = "\x1b[2J;&"
 
 
@@ -22,15 +20,11 @@ def net(host: FakeHost) -> Iterator[Network]:
     first.controller(0, "mptcp", "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2", queue_count=2)
     first.controller(1, "tcp", "traddr=10.77.2.1,trsvcid=4420,src_addr=10.77.2.2")
     first.namespace(1)
-    with Network(3) as net:
-        net.limits(8, 8)
-        net.ip("link", "set", "eth3", "down", netns=net.host)
-        net.ip("link", "set", "eth3", "name", LINK, netns=net.host)
-        net.ip("link", "set", LINK, "up", netns=net.host)
+    with Network(3, 8, 8) as net:
+        net.rename("eth3", LINK)
         net.endpoint(net.host, "10.77.2.2", "dev", "eth2", "subflow", "backup")
         net.endpoint(net.host, "10.77.3.2", "dev", LINK, "subflow")
-        net.serve()
-        net.connect("10.77.1.1", 2)
+        net.connections(2)
         yield net
 
 
@@ -70,8 +64,7 @@ def test_a_controller_without_namespaces(host: FakeHost, ranking: tuple[str, ...
     bare.controller(0, "mptcp", "traddr=10.77.1.1,trsvcid=4420,src_addr=10.77.1.2", queue_count=2)
     bare.controller(1, "tcp", "traddr=10.77.2.1,trsvcid=4420,src_addr=10.77.2.2")
     with Network(1) as net:
-        net.serve()
-        net.connect("10.77.1.1", 2)
+        net.connections(2)
         shown = lines(net, host, *ranking)
         tabular = lines(net, host, "-o", "tabular")
     assert [line.strip() for line in shown if "nvme0" in line or "eth1" in line] == [

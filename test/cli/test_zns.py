@@ -42,27 +42,22 @@ def zoned(host):
 
 def refused(nvme, host, *args):
     """The message of a command that fails and has sent nothing that changes something."""
-    result = nvme("zns", *args)
-    assert (result.status, result.out) == (1, "")
+    said = nvme.error("zns", *args)
     assert [line for line in host.written if " io " in line] == []
-    [line] = result.err.splitlines()
+    [line] = said.splitlines()
     return line
 
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_documents(nvme, zoned, valid, name):
     args, schema = SHOWN[name]
-    result = nvme("zns", name, *args, "-o", "json")
-    assert (result.status, result.err) == (0, "")
-    valid(schema, result.json)
+    valid(schema, nvme.ok("zns", name, *args, "-o", "json").json)
 
 
 @pytest.mark.parametrize("name", SENT)
 def test_actions(nvme, zoned, valid, name):
     args, action = SENT[name]
-    result = nvme("zns", name, NS, *args, "--output-format", "json")
-    assert (result.status, result.err) == (0, "")
-    valid("result", result.json)
+    valid("result", nvme.ok("zns", name, NS, *args, "--output-format", "json").json)
     number = [i for i, line in enumerate(zoned.written) if "io opcode=79" in line]
     assert len(number) == 1
     assert f" cdw13={action:x} " in zoned.written[number[0] + 1]
@@ -72,8 +67,7 @@ def test_actions(nvme, zoned, valid, name):
 def test_dry_run(nvme, zoned, name):
     args = SENT[name][0] if name in SENT else []
     result = nvme("zns", name, NS, *args, "--dry-run")
-    assert (result.status, result.err) == (0, "")
-    assert zoned.written == []
+    assert (result.status, result.err, zoned.written) == (0, "", [])
 
 
 @pytest.mark.parametrize("options", [[], ["-o", "json"]])
@@ -82,8 +76,7 @@ def test_list(nvme, zoned, valid, options):
     subsystem.controller(1, "mptcp")
     zones = subsystem.directory / subsystem.namespace(1) / "queue/zoned"
     zones.write_text("host-managed\n")
-    result = nvme("zns", "list", *options)
-    assert (result.status, result.err) == (0, "")
+    result = nvme.ok("zns", "list", *options)
     assert ("nvme1n1" in result.out, "nvme0n1" in result.out) == (True, False)
     if options:
         valid("list", result.json)
@@ -100,9 +93,8 @@ def test_changed_zones_overflow(nvme, zoned, valid):
 
 def test_changed_zones_beyond_the_log(nvme, zoned):
     zoned.command("nvme0n1", "admin", 0x02, 0xBF, b"\x00\x02" + bytes(4094))
-    result = nvme("zns", "changed-zone-list", NS)
-    assert result.status == 1
-    assert "zone 512 of 512 goes beyond the log's 4096 bytes" in result.err
+    said = nvme.error("zns", "changed-zone-list", NS)
+    assert "zone 512 of 512 goes beyond the log's 4096 bytes" in said
 
 
 def test_extensions(nvme, zoned, valid):
@@ -129,11 +121,9 @@ def test_a_report_in_pieces(nvme, host):
 
 
 def test_pieces_as_they_are(nvme, host):
-    """The bytes have one head, and every descriptor."""
     plugin_cases.pieces(host, 1500)
     written = nvme.raw("zns", "report-zones", NS, "-o", "binary")
-    assert written.status == 0
-    assert written.out == report([zone(number) for number in range(1500)])
+    assert (written.status, written.out) == (0, report([zone(number) for number in range(1500)]))
 
 
 def answering(host, size, *answers):
@@ -146,26 +136,21 @@ def answering(host, size, *answers):
 
 def test_more_zones_than_have_room(nvme, host):
     answering(host, 10 * ZONE, report([], 2**60))
-    result = nvme("zns", "report-zones", NS)
-    assert result.status == 1
-    assert f"{2**60} zones of {ZONE} blocks do not fit into the namespace" in result.err
+    said = nvme.error("zns", "report-zones", NS)
+    assert f"{2**60} zones of {ZONE} blocks do not fit into the namespace" in said
 
 
 def test_fewer_zones_than_counted(nvme, host):
     answering(host, 10 * ZONE, report([], 4), report([zone(0)]))
-    result = nvme("zns", "report-zones", NS)
-    assert result.status == 1
-    assert "1 zones reported from block 0, not 4" in result.err
+    assert "1 zones reported from block 0, not 4" in nvme.error("zns", "report-zones", NS)
 
 
 def test_the_same_zones_again(nvme, host):
     again = report([zone(0)] * 1024, 5000)
     answering(host, 5000 * ZONE, report([], 5000), again, again, again)
-    result = nvme("zns", "report-zones", NS)
-    assert result.status == 1
-    assert "the report from block 0x100 does not advance: it ends at 0" in result.err
-    document = nvme("zns", "report-zones", NS, "-o", "json")
-    assert document.status == 1
+    said = nvme.error("zns", "report-zones", NS)
+    assert "the report from block 0x100 does not advance: it ends at 0" in said
+    document = nvme("zns", "report-zones", NS, "-o", "json", status=1)
     assert "ends at 0" in document.json["error"]
 
 
@@ -240,8 +225,7 @@ def with_metadata(flbas, size):
 def test_metadata(nvme, zoned, flbas, args, sizes):
     """Beside the blocks, behind each of them, or made by the controller."""
     zoned.command("nvme0n1", "admin", IDENTIFY, 0, with_metadata(flbas, 8))
-    result = nvme("zns", "zone-append", NS, "-s", "256", "-d", IMAGE, *args, "-t")
-    assert result.status == 0, result
+    result = nvme("zns", "zone-append", NS, "-s", "256", "-d", IMAGE, *args, "-t", status=0)
     assert "Success appended data to LBA 1201" in result.out
     assert " latency: zone append: " in result.out
     *_, command, more = zoned.written
