@@ -127,8 +127,8 @@ RUNNERS = (
     Runner("kernel/README.md", "cat .*queue_addrs", f"{GUEST}/test_module.py", "addrs"),
     # the lab's own commands
     Runner("*", "test/lab/lab build", STAGES, "test/lab/lab build"),
-    Runner("*", "test/lab/lab sweep", f"{HOST}/test_sweep.py", '"sweep"'),
-    Runner("*", "test/lab/lab chaos", f"{HOST}/test_chaos.py", '"chaos"'),
+    Runner("*", "test/lab/lab sweep", f"{HOST}/test_cli.py", '"sweep"'),
+    Runner("*", "test/lab/lab chaos", f"{HOST}/test_cli.py", '"chaos"'),
     Runner("*", "test/lab/lab matrix", f"{HOST}/test_matrix.py", '"matrix", "--load"'),
     Runner(LAB, "test/lab/lab run .*/failover", f"{GUEST}/test_mptcp_failover.py", "failover"),
     Runner(

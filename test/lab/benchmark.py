@@ -40,7 +40,6 @@ class Program:
     environment: Mapping[str, str]
 
     def arguments(self, words: Sequence[str]) -> list[str]:
-        """Its command line."""
         return [str(self.path), *words]
 
 
@@ -63,7 +62,6 @@ class Pair:
     their_calls: int
 
     def row(self) -> str:
-        """Its line of the table."""
         return (
             f"| {self.command} | {self.ours.wall:.1f} | {self.theirs.wall:.1f} "
             f"| {self.theirs.wall / self.ours.wall:.2f} "
@@ -97,10 +95,8 @@ def run(program: Program, words: Sequence[str]) -> Cost:
     arguments = program.arguments(words)
     nowhere = os.open("/dev/null", os.O_WRONLY | os.O_CLOEXEC)
     began = time.monotonic()
-    process = os.posix_spawn(
-        program.path, arguments, program.environment,
-        file_actions=[(os.POSIX_SPAWN_DUP2, nowhere, 1)],
-    )  # fmt: skip
+    process = os.posix_spawn(program.path, arguments, program.environment,
+                             file_actions=[(os.POSIX_SPAWN_DUP2, nowhere, 1)])  # fmt: skip
     _, status, usage = os.wait4(process, 0)
     wall = time.monotonic() - began
     os.close(nowhere)
@@ -110,7 +106,6 @@ def run(program: Program, words: Sequence[str]) -> Cost:
 
 
 def system_calls(program: Program, words: Sequence[str], scratch: Path) -> int:
-    """Counts a program's system calls with strace."""
     counts = scratch / "calls"
     strace = ["strace", "-f", "-c", "-U", "name,calls", "-o", str(counts)]
     command = [*strace, *program.arguments(words)]
@@ -122,7 +117,6 @@ def system_calls(program: Program, words: Sequence[str], scratch: Path) -> int:
 
 
 def median(costs: Sequence[Cost]) -> Cost:
-    """Returns the medians of both times."""
     return Cost(
         statistics.median(cost.wall for cost in costs),
         statistics.median(cost.cpu for cost in costs),
@@ -172,7 +166,6 @@ def listing_pairs(lab: Lab, runs: int) -> list[Pair]:
 
 
 def show_pairs(pairs: Sequence[Pair], runs: int) -> None:
-    """Prints the table of pairs."""
     print(
         f"{SUBSYSTEMS * LINKS} mptcp controllers, {SUBSYSTEMS * 2} namespaces; medians of "
         f"{runs} runs by turns; milliseconds\n"
@@ -184,7 +177,6 @@ def show_pairs(pairs: Sequence[Pair], runs: int) -> None:
 
 
 def main() -> int:
-    """Measures and prints the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=15, help="runs of each program (%(default)s)")
     parser.add_argument("--json", type=Path, default=Path("/results/benchmark.json"))

@@ -21,7 +21,6 @@ EXPECTED = 3  # times as fast, which a busy machine need not reach
 
 
 def heading(text: str) -> None:
-    """Begins a chapter."""
     print(f"\n\033[1m{text}\033[0m" if sys.stdout.isatty() else f"\n# {text}")
 
 
@@ -59,7 +58,6 @@ def compare(mptcp: float, tcp: float) -> int:
 
 
 def show_kernel(lab: Lab) -> int:
-    """Shows the transport in the kernel."""
     lab.target.configure(
         Target(
             subsystems=(Subsystem(NQN),),

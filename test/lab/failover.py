@@ -1,25 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One controller over four links, three of which fail one after another while fio verifies.
 
-`test/lab/lab run test/lab/failover.py` writes doc/failover.md to the results of the run; the test
-test_mptcp_failover.py goes the same way and looks closer.
+`test/lab/lab run test/lab/failover.py` writes doc/failover.md, with its own words and new output,
+to the results of the run; the test test_mptcp_failover.py goes the same way and looks closer.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 
 from lab import Lab, Limits, Target, Topology, wait_until
 from lab.network import Link
 
+PAGE = Path(__file__).resolve().parents[2] / "doc/failover.md"
 NQN = "nqn.2024-01.lab:disk"
 LINKS = ["h1", "h2", "h3", "h4"]
 ROUND_MIB = 12
@@ -56,6 +57,11 @@ class Writer(threading.Thread):
                 self.rounds += 1
         except BaseException as error:  # raised again where it is waited for
             self.error = error
+
+    def wait(self, what: str, timeout: float) -> None:
+        """Waits until it has written and read back all of a round, and half of another."""
+        rounds = self.rounds
+        wait_until(lambda: self.rounds > rounds + 1, what, timeout)
 
     def __enter__(self) -> Writer:
         self.start()
@@ -97,7 +103,7 @@ class Story:
         self.command("nvme mptcp setup --role host --traddr 10.1.1.1 --apply")
         self.lab.network.set_limits("target", Limits(8, 0))
         self.command(f"nvme connect -t mptcp -a 10.1.1.1 -s 4420 -n {NQN} -i 1")
-        wait_until(lambda: self.carried() == [LINKS] * 2, "one subflow on each link", 20)
+        wait_until(lambda: self.lab.host.carried() == [LINKS] * 2, "one subflow on each link", 20)
         self._process = subprocess.Popen(
             self.beside.split(), stdout=self._events, stderr=subprocess.STDOUT
         )
@@ -107,15 +113,6 @@ class Story:
         if self._process:
             self._process.terminate()
             self._process.wait()
-
-    def carried(self) -> list[list[str]]:
-        """The links on which each connection has an established subflow."""
-        document = self.lab.host.nvme("mptcp show-subflows -o json")
-        return [
-            sorted(s["link"] for s in connection["subflows"] if s["state"] == "ESTAB")
-            for ctrl in document["controllers"]
-            for connection in ctrl["connections"]
-        ]
 
     def rates(self) -> dict[str, int]:
         """Bytes that each link carries in a second."""
@@ -164,10 +161,9 @@ class Story:
 
     def check(self) -> set[str]:
         """The rules that check finds broken."""
-        command = "nvme mptcp check nvme0 --role host --interval 0.5"
-        self.command(command, status=None)
-        done = self.lab.host.command(f"{command} -o json", status=None)
-        return {f["rule"] for f in json.loads(done.stdout)["findings"]}
+        arguments = "nvme0 --role host --interval 0.5"
+        self.command(f"nvme mptcp check {arguments}", status=None)
+        return {f["rule"] for f in self.lab.host.check(arguments)}
 
     def printed(self) -> str:
         """What was printed beside it until now."""
@@ -183,149 +179,87 @@ class Story:
 
 # The document
 
-FRAME = {
-    "top": """\
-# Four links, three failures, no error
+#: A command with its prompt, and all that follows up to a line that is not indented.
+TRANSCRIPT = re.compile(r"^    (?:host|target|)# .*\n(?:(?:    .*)?\n)*", re.MULTILINE)
 
-One controller uses four links. Three of them fail one after another and return, while fio writes
-data and verifies it with checksums. The indented text is the output of the commands on Linux
-{release} in the [lab](../test/lab/README.md), recorded by
-
-    test/lab/lab run test/lab/failover.py
-
-Each link has 20 Mbit/s. The host runs `nvme mptcp keep`, as nvme-mptcp.service does. Kernel
-settings are the defaults.
-
-This page shows that I/O has no errors. Pauses and throughput while a cable is out, compared with
-native multipath and bonds at their best settings, are in
-[performance.md](performance.md#what-does-a-pulled-cable-cost).
-
-keep deletes the endpoint of a link that loses its carrier within milliseconds. The kernel then
-sends that data over the other links. When the cable is back, keep adds the endpoint again.
-""",
-    "setup": """\
-## All four links
-
-`setup` configures the host so that each connection uses all links. The controller then has two
-queues, which are two connections with four subflows each.
-""",
-    "running": """\
-keep and fio start. All four links share the load, and `check` finds no error.
-""",
-    "lose 2": """\
-## First failure
-
-The cable of the second link is pulled. keep deletes the link's endpoint, and the other three links
-carry its data.
-""",
-    "lose 3": """\
-## Second failure
-
-The third link fails as well.
-""",
-    "lose 4": """\
-## Third failure
-
-The fourth link fails. The remaining link carries all data of the controller.
-""",
-    "events": """\
-Meanwhile, keep has printed in another terminal:
-""",
-    "return": """\
-## The links return
-
-All three links have a carrier again. keep adds their endpoints, and the kernel starts subflows over
-them on the existing connections, under load.
-""",
-    "end": """\
-## Result of fio
-
-{rounds} rounds, each {mib} MiB written at random places and read back: {total} MiB verified, no
-I/O error, no mismatch, and the controller is live.
-""",
-    "who": """\
-## Who needs keep for what
-
-The side that needs keep depends on how the host starts subflows: from endpoints, as `nvme mptcp
-setup` configures them, or by following announcements of the target. The table shows how soon keep
-acts when a cable is out. Without a switch in between, a link loses its carrier at both ends:
-
-| host uses | link without carrier | keep on the host | keep on the target | keep on both |
-|-|-|-|-|-|
-| endpoints | host's end | at once | never | at once |
-| | target's end | within 1 s | never | within 1 s |
-| | both ends | at once | never | at once |
-| | neither | within 1 s | never | within 1 s |
-| announcements | host's end | at once | within 1 s | at once |
-| | target's end | within 1 s | at once | at once |
-| | both ends | at once | at once | at once |
-| | neither | within 1 s | within 1 s | within 1 s |
-
-The initial subflow is treated like the others.
-""",
-}
+#: Where a page names the kernel that it was recorded on.
+RELEASE = r"(?<=Linux\s)\S+"
 
 
 class Document:
-    """A story as Markdown: our own words by name, and transcripts."""
+    """A page as Markdown: our own words in their order, as they are in it, and new transcripts."""
 
-    def __init__(self, words: Mapping[str, str]) -> None:
-        self._words = words
+    def __init__(self, page: Path) -> None:
+        chapters = re.split(r"^(?=## )", page.read_text(), flags=re.MULTILINE)
+        self._chapters = [
+            [f"{words.rstrip()}\n" for words in TRANSCRIPT.split(chapter) if words.strip()]
+            for chapter in chapters
+        ]
+        self._words = chain.from_iterable(self._chapters)
         self.parts: list[str] = []
 
-    def frame(self, name: str, **values: object) -> None:
-        """Our own words."""
-        self.parts.append(self._words[name].format(**values))
+    def chapter(self, number: int) -> None:
+        """Go on with the words below a heading; those above the first one are 0."""
+        self._words = iter(self._chapters[number])
+        self.frame()
+
+    def frame(self, *changes: tuple[str, object]) -> None:
+        """Add our next words; each pattern in them is replaced by what is so this time."""
+        words = next(self._words)
+        for pattern, value in changes:
+            words = re.sub(pattern, str(value), words)
+        self.parts.append(words)
 
     def tell(self, command: str, text: str, prompt: str = "#") -> None:
-        """A command and what it said."""
         lines = [f"{prompt} {command}", *text.splitlines()]
         self.parts.append("".join(f"    {line}".rstrip() + "\n" for line in lines))
 
     def text(self) -> str:
-        """All of it."""
         return "\n".join(self.parts)
 
 
 def tell_all(lab: Lab, document: Document) -> None:
     """Goes through the story and writes it down."""
     story = Story(lab, document.tell, "nvme mptcp keep --auto --role host --config none")
-    document.frame("top", release=os.uname().release)
-    document.frame("setup")
+    document.frame((RELEASE, os.uname().release))
+    document.frame()
     try:
         story.begin()
         wait_until(lambda: "links carry" in story.printed(), "keep at work", 20)
         with Writer(lab) as writer:
-            document.frame("running")
+            document.frame()
             story.show(*LINKS)
             story.check()
             for link in (2, 3, 4):
-                document.frame(f"lose {link}")
+                document.frame()
                 story.set_cable(link, False)
                 left = ["h1", *LINKS[link:]]
                 story.wait_for_traffic(left)
                 story.show(*left)
                 if link != 3:
                     story.check()
-            document.frame("events")
+            document.frame()
             story.events()
-            document.frame("return")
+            document.frame()
             for link in (2, 3, 4):
                 story.set_cable(link, True)
-            wait_until(lambda: story.carried() == [LINKS] * 2, "all links again", 20)
+            wait_until(lambda: lab.host.carried() == [LINKS] * 2, "all links again", 20)
             story.show(*LINKS)
             story.check()
             story.events()
     finally:
         story.end()
-    document.frame("end", rounds=writer.rounds, mib=ROUND_MIB, total=writer.rounds * ROUND_MIB)
+    document.frame(
+        (r"\d+(?= rounds)", writer.rounds),
+        (r"\d+(?= MiB written)", ROUND_MIB),
+        (r"\d+(?= MiB verified)", writer.rounds * ROUND_MIB),
+    )
     document.tell("cat /sys/class/nvme/nvme0/state", lab.host.controllers()[0].state)
-    document.frame("who")
+    document.frame()
 
 
 def main() -> None:
-    """Writes the document to the results."""
-    document = Document(FRAME)
+    document = Document(PAGE)
     with Lab(TOPOLOGY) as lab:
         lab.network.changed = True
         try:

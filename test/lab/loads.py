@@ -13,12 +13,10 @@ SUBSYSTEM = Path("/sys/kernel/config/nvmet/subsystems", NQN)
 
 
 def run(*words: str) -> str:
-    """Run a command that must succeed; return what it printed."""
     return subprocess.run(words, check=True, capture_output=True, text=True).stdout
 
 
 def main() -> int:
-    """Return the exit status."""
     for module in ("brd", "nvme-mptcp", "nvmet-tcp"):
         run("modprobe", module)
     for module in ("nvme_mptcp", "nvmet", "nvmet_tcp"):

@@ -55,7 +55,6 @@ INDEPENDENT = {"ipv4.tcp_no_metrics_save": 1, "mptcp.blackhole_timeout": 0}
 
 
 def link(shape: Shape) -> Link:
-    """A link as rows have it."""
     return Link.both(
         rate=f"{shape.rate}bit",
         delay=f"{shape.delay:g}ms" if shape.delay else "",
@@ -169,7 +168,6 @@ class Bench:
         return time.monotonic() - begin
 
     def queues(self) -> int:
-        """How many queues all of them have."""
         return sum(int(c.attribute("queue_count")) for c in self.controllers)
 
     def disconnect(self) -> None:
@@ -198,7 +196,6 @@ class Bench:
         return str(wait_until(find, f"a disk of {first.name}"))
 
     def available(self) -> int:
-        """Of the guest, which both sides share."""
         return parse_available(Path("/proc/meminfo").read_text())
 
     def traffic(self) -> int:
@@ -206,7 +203,6 @@ class Bench:
         return sum(sum(link.values()) for link in link_bytes(self.lab.network))
 
     def counters(self) -> Read:
-        """Of both namespaces."""
         return Read(Counters.read(self.lab.network))
 
     def windows(self) -> dict[str, list[tuple[int, int]]]:
@@ -215,11 +211,9 @@ class Bench:
         return {side: windows(self.lab.network, side, by_local) for side in SIDES}
 
     def fio(self, disk: str, options: Mapping[str, object]) -> dict[str, Any]:
-        """On the host."""
         return self.lab.host.fio(Path(disk), **options)
 
     def unsteady(self) -> AbstractContextManager[None]:
-        """A link that flaps."""
         return flapping(self.lab, self.row)
 
 
@@ -230,7 +224,6 @@ class Read:
     counters: Counters
 
     def since(self, before: Read) -> dict[str, Any]:
-        """What was counted since then."""
         return self.counters.since(before.counters, CPUS)
 
 
@@ -337,21 +330,18 @@ class Stand:
         return Bench(self._lab, row)
 
     def facts(self) -> dict[str, Any]:
-        """Of the guest."""
         return {
             "kernel": os.uname().release, "cpus": CPUS, "versions": versions(),
             "scheduler": Path("/proc/sys/net/mptcp/scheduler").read_text().strip(),
         }  # fmt: skip
 
     def clear(self) -> None:
-        """Takes everything down."""
         stack, self._stack, self._place = self._stack, ExitStack(), None
         stack.close()
 
 
 @functools.cache
 def versions() -> dict[str, str]:
-    """Of the programs that numbers come from."""
     return {
         "fio": first_line("fio", "--version"),
         # the last word is another library's version
@@ -360,7 +350,6 @@ def versions() -> dict[str, str]:
 
 
 def first_line(*command: str) -> str:
-    """The first line that a program prints."""
     text = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     return text.split("\n", 1)[0].strip()
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a person sees, the commands that lead to the reason, and the cure: each state is built here.
 
-`test/lab/lab run test/lab/troubleshooting.py [-- CHAPTER…]` writes doc/troubleshooting.md to the
-results of the run; the test test_mptcp_troubleshooting.py goes the same way and looks closer.
+`test/lab/lab run test/lab/troubleshooting.py [-- CHAPTER…]` writes doc/troubleshooting.md, with its
+own words and new output, to the results of the run; the test test_mptcp_troubleshooting.py goes the
+same way and looks closer.
 """
 
 import contextlib
@@ -15,12 +16,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from failover import Document
+from failover import RELEASE, Document
 from lab import Lab, Limits, Link, Port, Subsystem, Target, Topology, wait_until
 from lab.host import HOST_ID, HOST_NQN
 from lab.network import SIDES, Side
 from lab.system import network_namespace
 
+PAGE = Path(__file__).resolve().parents[2] / "doc/troubleshooting.md"
 NQN = "nqn.2024-01.lab:disk"
 TRADDR = "10.1.1.1"
 CONNECT = f"nvme connect -t mptcp -a {TRADDR} -s 4420 -n {NQN} -i 1"
@@ -78,45 +80,34 @@ class Desk:
         found = json.loads(self.run(f"{command} -o json", side, status=None))["findings"]
         return list(found)
 
-    def cure(self, found: Findings, rule: str, first: int | None = None) -> None:
+    def cure(self, found: Findings, rule: str) -> None:
         """Runs the commands that a rule printed, each on its side."""
-        fixes = [fix for f in found if f["rule"] == rule for fix in f["fix"][:first]]
+        fixes = [fix for f in found if f["rule"] == rule for fix in f["fix"]]
         if not fixes:
             raise AssertionError(f"{rule} is not among {[f['rule'] for f in found]}")
         for fix in fixes:
             self.show(fix["command"], fix["side"], status=None)
 
     def carried(self) -> list[int]:
-        """How many links carry each connection."""
-        document = self.lab.host.nvme("mptcp show-subflows -o json")
-        return [
-            len({s["link"] for s in connection["subflows"] if s["state"] == "ESTAB"})
-            for ctrl in document["controllers"]
-            for connection in ctrl["connections"]
-        ]
+        return [len(set(links)) for links in self.lab.host.carried()]
 
     def wait_for_links(self, links: int) -> None:
-        """Waits until each connection is on so many links."""
         what = f"both connections on {links} links"
         wait_until(lambda: self.carried() == [links] * 2, what, 60, pause=0.3)
 
-    def fio_command(self, rw: str, seconds: int, depth: int = DEPTH) -> str:
-        """The command line that a chapter shows."""
+    def fio_command(self, rw: str, seconds: int) -> str:
         disk = self.lab.host.disk(NQN)
         return (
-            f"fio --name={rw} --filename={disk} --rw={rw} --bs=128k --iodepth={depth} "
+            f"fio --name={rw} --filename={disk} --rw={rw} --bs=128k --iodepth={DEPTH} "
             f"--ioengine=libaio --direct=1 --time_based --runtime={seconds}"
         )
 
-    def fio(self, rw: str, depth: int = DEPTH) -> None:
-        """Shows what fio measures in ten seconds."""
-        self.show(f"{self.fio_command(rw, 10, depth)} | grep -E 'READ|WRITE'")
+    def fio(self, rw: str) -> None:
+        self.show(f"{self.fio_command(rw, 10)} | grep -E 'READ|WRITE'")
 
     @contextlib.contextmanager
-    def load(self, rw: str, seconds: int = 20, depth: int = DEPTH) -> Iterator[None]:
-        """Keeps fio running meanwhile."""
-        command = self.fio_command(rw, seconds, depth)
-        worker = threading.Thread(target=self.run, args=(command,))
+    def load(self, rw: str, seconds: int) -> Iterator[None]:
+        worker = threading.Thread(target=self.run, args=(self.fio_command(rw, seconds),))
         worker.start()
         try:
             yield
@@ -130,7 +121,6 @@ class Desk:
 
 
 def offer(lab: Lab, trtype: str = "mptcp") -> None:
-    """A target of one disk."""
     lab.target.configure(Target((Subsystem(NQN),), (Port(trtype=trtype),)))
 
 
@@ -191,7 +181,7 @@ def fallen_back(desk: Desk) -> Findings:
     desk.check()
     found = desk.check("--role target", "target")
     desk.cure(found, "T08")
-    desk.document.frame("fallen back 2")
+    desk.document.frame()
     desk.wait_for_links(3)
     return desk.check()
 
@@ -204,7 +194,7 @@ def rebooted(desk: Desk) -> Findings:
     desk.check()
     desk.show(f"nvme mptcp setup --role host --traddr {TRADDR} --apply --save /root/mptcp.json")
     desk.wait_for_links(3)
-    desk.document.frame("rebooted 2")
+    desk.document.frame()
     mptcp = json.loads(Path("/root/mptcp.json").read_text())
     port = {"transport": "mptcp", "traddr": TRADDR, "trsvcid": "4420", "nr_io_queues": 1}
     host = {
@@ -236,7 +226,7 @@ def slow_writes(desk: Desk) -> Findings:
     desk.fio("write")
     found = desk.check()
     assert ["loses more than" in f["why"] for f in found if f["rule"] == "C07"] == [True], found
-    desk.document.frame("slow writes 2")
+    desk.document.frame()
     desk.run("nft delete table netdev cable", "target")
     desk.show("nvme reset /dev/nvme0")
     desk.wait_for_links(3)
@@ -250,7 +240,8 @@ FAULTY_CABLE = (
     "numgen random mod 100 < 12 drop; }; }"
 )
 
-#: On which links, and what happens there; what the last check finds is returned.
+#: In the order of the document: on which links, and what happens there; what the last check finds
+#: is returned.
 CHAPTERS: dict[str, tuple[Topology, Callable[[Desk], Findings]]] = {
     "idle link": (THREE, idle_link),
     "pulled cable": (THREE, pulled_cable),
@@ -261,107 +252,25 @@ CHAPTERS: dict[str, tuple[Topology, Callable[[Desk], Findings]]] = {
 }
 
 
-# The document
-
-FRAME = {
-    "top": """\
-# Troubleshooting by symptom
-
-Find the symptom, and follow it to the cause and the fix. Each chapter uses `nvme mptcp check`,
-which prints the rule, the cause, and the commands that fix it on host and target. `nvme mptcp
-explain RULE` prints more about a rule; [mptcp-rules.md](mptcp-rules.md) describes all of them.
-
-- [One link is idle](#one-link-is-idle)
-- [Slow since a cable was pulled](#slow-since-a-cable-was-pulled)
-- [It connects over tcp only](#it-connects-over-tcp-only)
-- [It connects but uses one link](#it-connects-but-uses-one-link)
-- [It worked until the reboot](#it-worked-until-the-reboot)
-- [Writes are slower than reads](#writes-are-slower-than-reads)
-
-The output is real. It comes from the [lab](../test/lab/README.md), on Linux {release} with the
-kernel transport `mptcp`, and is written by
-
-    test/lab/lab run test/lab/troubleshooting.py
-
-The host's links are h1, h2 and so on, with the addresses 10.1.1.2, 10.1.2.2 …; the target's
-addresses end in 1. The lab is an emulated machine with slow links: its rates mean something only
-when compared with each other.
-""",
-    "idle link": """\
-## One link is idle
-
-A controller is connected, but the switch sees no traffic on the third link. `show-subflows` shows
-that h3 carries no subflow, and `check` why.
-""",
-    "pulled cable": """\
-## Slow since a cable was pulled
-
-A cable is pulled under load. While it is out, `check` names the link. When it is back, the
-controller stays slow, because the kernel does not restart a subflow that has died. Where the
-service nvme-mptcp runs, `nvme mptcp keep` restores it, and none of this is needed.
-""",
-    "refused": """\
-## It connects over tcp only
-
-`nvme connect -t tcp` works, `-t mptcp` does not. There is no controller to check yet, so give
-`check` the target's address with `--traddr`: it makes a trial connection.
-""",
-    "fallen back": """\
-## It connects but uses one link
-
-`nvme connect` succeeds, but all traffic is on one link, as with tcp: the connections fell back to
-plain TCP. The host cannot see how the target's port is configured; `check` on the target can. To
-check both sides at once, run `nvme mptcp report` on one and `nvme mptcp check --peer` on the other.
-""",
-    "fallen back 2": """\
-T08 is the cause. nvmet does not let you change a port that is in use, so the commands take it out
-of use first. The host loses its connections, reconnects by itself after a few seconds, and then
-uses all links.
-""",
-    "rebooted": """\
-## It worked until the reboot
-
-The kernel's endpoints and limits last until the next boot. Those that were set by hand or by
-`nvme mptcp setup` are gone then, and the controller connects over one link. (The lab flushes them
-instead of booting, which has the same effect.)
-""",
-    "rebooted 2": """\
-`--save` wrote the endpoints and limits to a file. Put that into `/etc/nvme/config.json` as the
-object `mptcp` of a host, and `nvme connect-all` applies it before it connects, as does the service
-nvmf-autoconnect at boot. `systemctl enable --now nvme-mptcp.service` also keeps them so while links
-come and go.
-""",
-    "slow writes": """\
-## Writes are slower than reads
-
-One link loses packets in one direction: a bad cable or transceiver, or a duplex mismatch. Lost
-packets are sent again, and everything behind them waits. `check` sees this on the side that sends;
-for slow reads, run it on the target.
-""",
-    "slow writes 2": """\
-No command fixes a cable. Replace it, then reset the controller, which opens new connections.
-""",
-    "end": """\
-If all links carry traffic and the disk is still slow, the links may be of unequal speed: rule C15,
-measured in [mptcp-rules.md](mptcp-rules.md#links-of-unequal-rates).
-""",
-}  # fmt: skip
+def begin(document: Document, name: str) -> None:
+    """Begin a chapter of the document."""
+    document.chapter(1 + list(CHAPTERS).index(name))
 
 
 def tell_all(document: Document, wanted: list[str]) -> None:
     """Goes through the chapters and writes them down."""
-    document.frame("top", release=os.uname().release)
+    document.frame((RELEASE, os.uname().release))
     for name in wanted or CHAPTERS:
         shape, chapter = CHAPTERS[name]
-        document.frame(name)
+        begin(document, name)
         with Lab(shape) as lab:
             chapter(Desk(lab, document))
-    document.frame("end")
+    if not wanted:
+        document.frame()
 
 
 def main() -> None:
-    """Writes the document to the results."""
-    document = Document(FRAME)
+    document = Document(PAGE)
     try:
         tell_all(document, sys.argv[1:])
     finally:

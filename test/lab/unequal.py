@@ -79,7 +79,6 @@ def topology() -> Topology:
 
 
 def read_rmem(lab: Lab, side: Side) -> str:
-    """A side's tcp_rmem."""
     return lab.network.run(side, "sysctl", "-n", "net.ipv4.tcp_rmem").strip()
 
 
@@ -98,7 +97,6 @@ def restoring(lab: Lab, cure: Cure) -> Iterator[None]:
 
 
 def apply(lab: Lab, cure: Cure) -> None:
-    """Does what a cure does to a connection that is there."""
     if cure.rmem:
         for side in SIDES:
             lab.network.sysctl(side, "ipv4.tcp_rmem", cure.rmem)
@@ -133,7 +131,6 @@ def measure(lab: Lab, cure: Cure, rw: str, seconds: int) -> float:
 
 
 def show(speeds: Mapping[str, Sequence[float]], rw: str) -> None:
-    """Prints the table of medians, beside the first row's."""
     first = statistics.median(next(iter(speeds.values())))
     print(f"\n| {rw}s, MiB/s | runs | median | times |\n|-|-|-|-|")
     for name, values in speeds.items():

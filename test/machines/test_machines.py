@@ -45,6 +45,10 @@ Text.
 """
 
 
+def supply(top: Path, release: str, ssh: bool = False) -> guest.Supply:
+    return guest.Supply(top, top, release_of(release), top, (), "tcg", links=2, ssh=ssh)
+
+
 def test_a_page_is_a_script() -> None:
     assert tutorial.read(PAGE) == [
         tutorial.Heading("First"),
@@ -62,9 +66,7 @@ def test_commands_of_one_release(tmp_path: Path, number: str, sides: int) -> Non
     [command] = tutorial.read("    debian-12# uname -r\n    6.12.1\n")
     assert command == tutorial.Command("debian-12", "uname -r", 1, ["6.12.1"])
     machines = steps.Machines.__new__(steps.Machines)
-    machines.supply = guest.Supply(
-        tmp_path, tmp_path, release_of(number), tmp_path, (), "tcg", links=2
-    )
+    machines.supply = supply(tmp_path, number)
     machines.target = machines.host = guest.Guest.__new__(guest.Guest)
     assert len(machines.named(command.machine)) == sides
     assert len(machines.named("both")) == 2
@@ -208,24 +210,21 @@ def test_faults_of_a_shutdown() -> None:
 def machine(tmp_path: Path, ssh: bool) -> guest.Guest:
     """A machine that is not made, and has no disks."""
     made = guest.Guest.__new__(guest.Guest)
-    made.supply = guest.Supply(
-        tmp_path, tmp_path, release_of("13"), tmp_path, (), "tcg", links=2, ssh=ssh
-    )
+    made.supply = supply(tmp_path, "13", ssh)
     made.side, made.disk, made.ssh_port = guest.HOST, tmp_path / "disk", 2022
     return made
 
 
 def test_only_ssh_has_a_card_that_leads_out(tmp_path: Path) -> None:
-    commands = {
-        ssh: " ".join(machine(tmp_path, ssh).command(tmp_path, tmp_path, "log"))
-        for ssh in (False, True)
-    }
-    assert "user," not in commands[False] and "hostfwd" not in commands[False]
-    assert commands[False].count("virtio-net-pci") == 2
+    without, with_ssh = (
+        " ".join(machine(tmp_path, ssh).command(tmp_path, tmp_path, "log")) for ssh in (False, True)
+    )
+    assert "user," not in without and "hostfwd" not in without
+    assert without.count("virtio-net-pci") == 2
     assert (
         "user,id=ssh,restrict=on,hostfwd=tcp:127.0.0.1:2022-10.0.2.15:22 "
         "-device virtio-net-pci,id=ssh,netdev=ssh,addr=0x1f"
-    ) in commands[True]
+    ) in with_ssh
 
 
 def test_ssh_finds_a_machine_by_its_name(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ class Host:
         self.open: list[socket.socket] = []
 
     def connect(
-        self, address: str, port: int, count: int, source: str, device: str
+        self, address: str, port: int, count: int = 2, source: str = "", device: str = ""
     ) -> dict[str, Any]:
         """Connect so many queues, and exchange ICReq and ICResp on each."""
         made = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from shape_net import Agent, Net
+from shape_net import Net
 
 Step = Callable[[Net], None]
 
@@ -17,8 +17,6 @@ OTHER_PORT = 8080
 
 
 def both(*steps: Step) -> Step:
-    """Steps one after another."""
-
     def built(net: Net) -> None:
         for step in steps:
             step(net)
@@ -27,17 +25,14 @@ def both(*steps: Step) -> Step:
 
 
 def ip(side: str, *lines: str) -> Step:
-    """Lines of ip(8)."""
     return lambda net: net.ip(side, *lines)
 
 
 def sysctl(side: str, *settings: str) -> Step:
-    """Settings of a side."""
     return lambda net: net.sysctl(side, *settings)
 
 
 def nft(side: str, hook: str, *rules: str) -> Step:
-    """Rules of a side's firewall."""
     return lambda net: net.nft(side, hook, *rules)
 
 
@@ -212,7 +207,7 @@ def management(families: str = "4", target: bool = True) -> Step:
     return built
 
 
-def containers(side: str, more: bool = True) -> Step:
+def containers(side: str) -> Step:
     """docker0 with a container, virbr0 with nobody: bridges without a physical port."""
 
     def built(net: Net) -> None:
@@ -221,9 +216,8 @@ def containers(side: str, more: bool = True) -> Step:
         cable(net, side, "veth1a2b", f"box-{side}", "eth0")
         net.ip(side, "link set veth1a2b master docker0")
         net.ip(f"box-{side}", "addr add 172.17.0.2/16 dev eth0")
-        if more:
-            net.ip(side, "link add virbr0 type bridge", "addr add 192.168.122.1/24 dev virbr0",
-                   "link set virbr0 up")  # fmt: skip
+        net.ip(side, "link add virbr0 type bridge", "addr add 192.168.122.1/24 dev virbr0",
+               "link set virbr0 up")  # fmt: skip
 
     return built
 
@@ -263,7 +257,6 @@ def on_top(side: str, upper: str, lower: str, kind: str, *addresses: str) -> Ste
 
 
 def bond(side: str, name: str, members: Sequence[str], *addresses: str) -> Step:
-    """A bond of links of a side."""
     lines = [f"link add {name} type bond mode active-backup miimon 100"]
     for member in members:
         lines += [f"link set {member} down", f"link set {member} master {name}"]
@@ -282,18 +275,14 @@ def limits(side: str, subflows: int, accepted: int) -> Step:
     return lambda net: net.ip(side, f"mptcp limits set {words}")
 
 
-def joined(links: int = 3, ids: bool = True) -> Step:
+def joined(links: int = 3) -> Step:
     """Links that lead to the target's only address, and an endpoint on each but the first."""
-
-    def built(net: Net) -> None:
-        span = range(1, links + 1)
-        both(pairs(span), ways_to("10.1.1.1", span), limits("host", 8, 0),
-             limits("target", 8, 0))(net)  # fmt: skip
-        for i in span[1:]:
-            number = ("id", str(i)) if ids else ()
-            endpoint("host", f"10.1.{i}.2", "dev", f"eth{i}", "subflow", *number)(net)
-
-    return built
+    span = range(1, links + 1)
+    return both(
+        pairs(span), ways_to("10.1.1.1", span), limits("host", 8, 0), limits("target", 8, 0),
+        *(endpoint("host", f"10.1.{i}.2", "dev", f"eth{i}", "subflow", "id", str(i))
+          for i in span[1:]),
+    )  # fmt: skip
 
 
 def joinable(links: int = 3) -> Step:
@@ -304,7 +293,6 @@ def joinable(links: int = 3) -> Step:
 
 
 def own_address(net: Net, name: str) -> str:
-    """The first IPv4 address of a link of the host."""
     words = net.run("host", "ip", "-4", "-o", "addr", "show", "dev", name).split()
     return words[3].partition("/")[0]
 
@@ -330,12 +318,22 @@ def killed(*words: str) -> Step:
     return lambda net: net.run("host", "ss", "-K", *words) and None
 
 
-def service_addresses(device: str, links: int = 3) -> Step:
+def hardware(net: Net, side: str, name: str) -> str:
+    return net.run(side, "cat", f"/sys/class/net/{name}/address").strip()
+
+
+def known_neighbour(net: Net) -> None:
+    """The host knows the target's hardware address on eth3, whatever answers there."""
+    address = hardware(net, "target", "eth3")
+    net.ip("host", f"neigh replace 10.1.3.1 lladdr {address} dev eth3 nud permanent")
+
+
+def service_addresses(device: str) -> Step:
     """Addresses on a device that leads nowhere, and routes with a next hop on each link.
 
     The target is 10.8.0.1; the host connects from 10.9.0.1, and has endpoints of the others.
     """
-    span = range(1, links + 1)
+    span = range(1, 4)
     there = "".join(f" nexthop via 10.1.{i}.1 dev eth{i}" for i in span)
     back = "".join(f" nexthop via 10.1.{i}.2 dev eth{i}" for i in span)
     make = () if device == "lo" else (f"link add {device} type dummy", f"link set {device} up")
@@ -363,13 +361,11 @@ def drops_above(side: str, name: str, size: int) -> Step:
     return built
 
 
-def others(address: str = "10.1.1.1", count: int = 2) -> Step:
+def others(count: int = 2) -> Step:
     """Another program's MPTCP connections, which stay."""
 
     def built(net: Net) -> None:
-        net.listen(address, port=OTHER_PORT)
-        agent = Agent(net.name("host"), "host")
-        net.agents.append(agent)
-        agent.ask("connect", address=address, port=OTHER_PORT, count=count, source="", device="")
+        net.listen("10.1.1.1", port=OTHER_PORT)
+        net.agent("host", "host").ask("connect", address="10.1.1.1", port=OTHER_PORT, count=count)
 
     return built

@@ -212,16 +212,12 @@ class Net:
             assert done.returncode == 0, f"{side}: {done.stderr}\n{script}"
 
     def run(self, side: str, *command: str, stdin: str = "") -> str:
-        """Run a command on a side; its output."""
-        done = subprocess.run(
-            ["ip", "netns", "exec", self.name(side), *command],
-            input=stdin, capture_output=True, text=True, timeout=60,
-        )  # fmt: skip
+        done = subprocess.run(["ip", "netns", "exec", self.name(side), *command], input=stdin,
+                              capture_output=True, text=True, timeout=60)  # fmt: skip
         assert done.returncode == 0, f"{side}: {command}: {done.stderr or done.stdout}"
         return done.stdout
 
     def sysctl(self, side: str, *settings: str) -> None:
-        """Set sysctls of a side."""
         self.run(side, "sysctl", "-qw", *settings)
 
     def nft(self, side: str, hook: str, *rules: str) -> None:
@@ -230,26 +226,29 @@ class Net:
         chain = f"chain {hook} {{ type filter hook {hook} priority 0; {text}; }};"
         self.run(side, "nft", "-f", "-", stdin=f"table inet shape {{ {chain} }}\n")
 
-    def listen(self, *addresses: str, protocol: int = 262, port: int = PORT) -> Agent:
-        """A target that accepts connections at these addresses."""
-        words = ["target", str(protocol), str(port), *addresses]
-        self.agents.append(Agent(self.name("target"), *words))
+    def agent(self, side: str, *words: str) -> Agent:
+        """A process in the namespace of a side, which ends with it."""
+        self.agents.append(Agent(self.name(side), *words))
         return self.agents[-1]
+
+    def listen(
+        self, *addresses: str, protocol: int = 262, port: int = PORT, side: str = "target"
+    ) -> Agent:
+        """A target that accepts connections at these addresses."""
+        return self.agent(side, "target", str(protocol), str(port), *addresses)
 
     def connect(
         self, address: str, count: int = 2, source: str = "", device: str = "", port: int = PORT
     ) -> str:
         """Connect the queues of a controller; the address that they start from."""
         if not self.queues:
-            self.queues = Agent(self.name("host"), "host")
-            self.agents.append(self.queues)
+            self.queues = self.agent("host", "host")
         reply = self.queues.ask(
             "connect", address=address, port=port, count=count, source=source, device=device
         )
         return str(reply["local"][0])
 
     def disconnect(self) -> None:
-        """End these queues."""
         assert self.queues
         self.queues.ask("close")
 
@@ -283,15 +282,15 @@ class Net:
 
     def settles(
         self, wires: Iterable[str], right: Callable[[dict[str, Counter[str]]], bool],
-        seconds: float = FORM_SECONDS, port: int = PORT,
+        seconds: float = FORM_SECONDS,
     ) -> dict[str, Counter[str]]:  # fmt: skip
         """What the connections carry once it is right, and a little later; or in the end."""
         wires = tuple(wires)
         deadline = time.monotonic() + seconds
-        while not right(self.carried(wires, port)) and time.monotonic() < deadline:
+        while not right(self.carried(wires)) and time.monotonic() < deadline:
             time.sleep(0.05)
         time.sleep(QUIET_SECONDS)
-        return self.carried(wires, port)
+        return self.carried(wires)
 
     def endpoints(self, side: str) -> list[str]:
         """The path manager's endpoints, one line each, as ip(8) shows them."""

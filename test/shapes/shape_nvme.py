@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from typing import Any
 sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "cli"))
 
 from fake_sysfs import FakeHost
-from shape_net import PORT, Agent, Net
+from shape_net import PORT, Net
 
 TOP = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("BUILD", TOP / "build")).resolve()
@@ -59,6 +60,11 @@ def shown(findings: list[Finding]) -> str:
 def rules(findings: list[Finding], *severities: str) -> list[str]:
     """Rules of findings; of errors and warnings unless severities are named."""
     return [f["rule"] for f in findings if f["severity"] in (severities or ("error", "warning"))]
+
+
+def anywhere(portal: str) -> str:
+    """All addresses of the family of this one."""
+    return "::" if ":" in portal else "0.0.0.0"
 
 
 class Machines:
@@ -117,11 +123,11 @@ class Machines:
         assert states <= {"done"}, f"setup on the {side}: {result.json['steps']}"
         return result.json
 
-    def planned(self, side: str, *words: str) -> list[str]:
-        """Commands of the steps that setup would take."""
+    def planned(self, side: str, *words: str) -> Any:
+        """What setup would do."""
         result = self.nvme(side, "setup", "--role", side, *words, "-o", "json")
         assert result.status == 0, result
-        return [step["command"] for step in result.json["steps"]]
+        return result.json
 
     def attach(self, portal: str, count: int = 2, **how: Any) -> None:
         """A controller whose queues are connections of the host's agent."""
@@ -135,15 +141,18 @@ class Machines:
         subsystem = self.fakes["host"].subsystem(0, NQN)
         subsystem.controller(0, "mptcp", f"{address},src_addr={source}", queue_count=count)
 
-    def attach_also(self, portal: str, nqn: str, count: int = 2) -> None:
+    def connect(self, portal: str, count: int = 2, **how: Any) -> None:
+        """The target listens on all addresses, and a controller is attached."""
+        self.offer(anywhere(portal))
+        self.attach(portal, count, **how)
+
+    def attach_also(self, portal: str, nqn: str) -> None:
         """Another controller, of another agent's connections."""
-        agent = Agent(self.net.name("host"), "host")
-        self.net.agents.append(agent)
-        words = {"address": portal, "port": PORT, "count": count, "source": "", "device": ""}
-        source = agent.ask("connect", **words)["local"][0]
+        agent = self.net.agent("host", "host")
+        source = agent.ask("connect", address=portal, port=PORT)["local"][0]
         address = f"traddr={portal},trsvcid={PORT},src_addr={source}"
         subsystem = self.fakes["host"].subsystem(1, nqn)
-        subsystem.controller(1, "mptcp", address, queue_count=count)
+        subsystem.controller(1, "mptcp", address, queue_count=2)
 
     def reattach(self) -> None:
         """What nvme reset does: end the queues, and connect them anew."""
@@ -171,6 +180,27 @@ class Machines:
         assert result.status in (0, 1, 2), f"trial: {result}"
         return result.json["findings"], result.json["trial"]
 
+    def checked(self, how: str, *words: str) -> list[Finding]:
+        """Findings of the host's check, with the target's report if @how is peer."""
+        peer = ["--peer", str(self.report("target"))] if how == "peer" else []
+        return self.check("host", *words, *peer)[1]
+
+    def found_by(
+        self, how: str, portal: str, seconds: float = 1, *, offered: bool = False
+    ) -> list[Finding]:
+        """What a trial finds, or check (see checked) so long after connecting.
+
+        The target listens on all addresses, unless something is offered already.
+        """
+        if not offered:
+            self.offer(anywhere(portal))
+        if how == "trial":
+            return self.trial(portal)[0]
+        self.attach(portal)
+        if seconds:
+            self.net.settles((), lambda now: False, seconds)
+        return self.checked(how)
+
     def report(self, side: str, outside: bool = False) -> Path:
         """The file that the other side's check reads."""
         path = self.directory / f"{side}.json"
@@ -178,15 +208,15 @@ class Machines:
         assert (result.status, result.err) == (0, ""), f"report on the {side}: {result}"
         return path
 
-    def clean(self, portal: str = "") -> None:
+    def clean(self, portal: str = "", words: Sequence[str] = ()) -> None:
         """No side finds anything, with the other's report and without; nor does a trial."""
         if portal:
             findings, _ = self.trial(portal)
             assert rules(findings) == [], shown(findings)
         for side, other in (("host", "target"), ("target", "host")):
-            for words in ([], ["--peer", str(self.report(other))]):
-                status, findings = self.check(side, *words)
-                assert status == 0, f"check {words[:1]} on the {side}:\n{shown(findings)}"
+            for peer in ([], ["--peer", str(self.report(other))]):
+                status, findings = self.check(side, *words, *peer)
+                assert status == 0, f"check {peer[:1]} on the {side}:\n{shown(findings)}"
 
     def commands(self, findings: list[Finding]) -> list[tuple[str, str]]:
         """Side and text of what findings print, each command once, in the order printed."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from shape_net import Net
+from shape_net import Net, lacks
 from shape_nvme import Machines
 
 #: Rows wait five sixths of their time.
@@ -34,6 +34,13 @@ def at_once(test: Callable[..., None]) -> Callable[..., None]:
     awaited.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     awaited.shape_test = test  # type: ignore[attr-defined]
     return awaited
+
+
+def require(*kinds: str) -> None:
+    """Skip a test where this kernel lacks any of these kinds of devices, or firewall."""
+    for kind in kinds:
+        if reason := lacks(kind):
+            pytest.skip(f"skipped: {reason}")
 
 
 def prove(test: Callable[..., None], given: dict[str, Any], directory: Path) -> None:

@@ -8,9 +8,9 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from shape_net import Net, lacks
-from shape_nvme import Machines, rules, shown
-from shape_pool import at_once
+from shape_net import Net
+from shape_nvme import Machines, anywhere, rules, shown
+from shape_pool import at_once, require
 from shape_rows import SHAPES, Shape
 
 QUEUES = 2
@@ -22,7 +22,7 @@ def settle(shape: Shape, machines: Machines) -> dict[str, str]:
     if shape.target is not None:
         words["target"] = shape.target.split()
     notes = {side: notes_of(machines.setup(side, *words[side])) for side in reversed(words)}
-    again = {side: machines.planned(side, *words[side]) for side in words}
+    again = {side: machines.planned(side, *words[side])["steps"] for side in words}
     assert again == {side: [] for side in words}, "a second setup has something to do"
     return notes
 
@@ -94,12 +94,7 @@ def nothing_is_found(shape: Shape, net: Net, machines: Machines) -> None:
     machines.attach(shape.portal, QUEUES, **shape.connect)
     every_link_carries(shape, net)
     agrees(net, machines)
-    for side, other in (("host", "target"), ("target", "host")):
-        status, findings = machines.check(side, *ignored)
-        assert status == 0, f"check on the {side}:\n{shown(findings)}"
-        peer = ["--peer", str(machines.report(other))]
-        status, findings = machines.check(side, *ignored, *peer)
-        assert status == 0, f"check --peer on the {side}:\n{shown(findings)}"
+    machines.clean(words=ignored)
     result = machines.nvme("host", "repair", "-o", "json")
     assert (result.status, result.json["missing"], result.json["steps"]) == (0, [], []), result
     assert is_right(shape, net.carried(every_wire(shape))), "a check or repair changed something"
@@ -108,12 +103,10 @@ def nothing_is_found(shape: Shape, net: Net, machines: Machines) -> None:
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
 @at_once
 def test_healthy(shape: Shape, net: Net, machines: Machines) -> None:
-    for kind in shape.needs:
-        if reason := lacks(kind):
-            pytest.skip(f"skipped: {reason}")
+    require(*shape.needs)
     for step in shape.build:
         step(net)
-    machines.offer("::" if ":" in shape.portal else "0.0.0.0")
+    machines.offer(anywhere(shape.portal))
     notes = settle(shape, machines)
     avoids(shape, net)
     if shape.late:

@@ -18,20 +18,14 @@ from shape_build import (
     nft,
     pairs,
 )  # fmt: skip
-from shape_damages import LINKS, PORTAL, announce
-from shape_net import Net, lacks
+from shape_damages import HOWS, LINKS, PORTAL, Named, announce, announcing, one_each
+from shape_net import Net
 from shape_nvme import Machines, rules, shown
-from shape_pool import at_once
+from shape_pool import at_once, require
 from shape_rows import span
 
 #: A SYN that waits is overdue after three seconds.
 OVERDUE = 4
-
-
-def announcing(families: str = "4") -> Step:
-    """A host that follows a target with three links."""
-    return both(pairs(span(3), families), limits("host", 8, 8), limits("target", 8, 0),
-                announce(*span(3)))  # fmt: skip
 
 
 def management_of_the_target(net: Net) -> None:
@@ -59,19 +53,14 @@ ON_MANAGEMENT = endpoint("host", "192.168.7.2", "dev", "mgmt0", "subflow")
 
 
 @dataclass(frozen=True)
-class Beside:
+class Beside(Named):
     """What is there besides storage, and what a trial and the check of a connected host say."""
 
-    name: str
-    build: Step
     rules: tuple[str, ...]
     words: str
     #: Side and beginning of the only command.
-    command: tuple[str, str] | None
+    command: tuple[str, str]
     needs: str = "veth"
-
-    def __str__(self) -> str:
-        return self.name
 
 
 DELETE = "ip mptcp endpoint delete id "
@@ -107,53 +96,38 @@ CASES = [
            ("R01",), "is in another network", ("host", "ip address show dev eth3")),
     Beside("no-address-of-ipv6",
            both(pairs(span(3), "6"), limits("host", 8, 8), limits("target", 8, 0),
-                *(endpoint("target", f"fd01:{i}::1", "dev", f"eth{i}", "signal") for i in span(3)),
+                announce(1, 2, 3, place="fd01:{}::1"),
                 ip("host", "addr flush dev eth3")),
            ("R01",), "eth3 has a carrier but no address", ("host", "ip address show dev eth3")),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("how", ["trial", "connected", "peer"])
+@pytest.mark.parametrize("how", HOWS)
 @pytest.mark.parametrize("case", CASES, ids=str)
 @at_once
 def test_beside(case: Beside, how: str, net: Net, machines: Machines) -> None:
-    if reason := lacks(case.needs):
-        pytest.skip(f"skipped: {reason}")
+    require(case.needs)
     case.build(net)
     portal = "fd01:1::1" if "ipv6" in case.name else PORTAL
-    machines.offer("::" if ":" in portal else "0.0.0.0")
-    if how == "trial":
-        findings, _ = machines.trial(portal)
-    else:
-        machines.attach(portal)
-        net.settles(LINKS, lambda now: False, OVERDUE)
-        words = ["--peer", str(machines.report("target"))] if how == "peer" else []
-        _, findings = machines.check("host", *words)
+    findings = machines.found_by(how, portal, OVERDUE)
     assert rules(findings) == list(case.rules), shown(findings)
-    if not rules(findings):
-        return
     assert case.words in shown(findings), shown(findings)
     printed = machines.commands(findings)
-    assert case.command and len(printed) == 1, shown(findings)
+    assert len(printed) == 1, shown(findings)
     assert (printed[0][0], printed[0][1].startswith(case.command[1])) == (case.command[0], True)
     machines.obey(findings)
     if case.command[1] == DELETE:
         machines.attach(portal) if how == "trial" else machines.reattach()
-        assert whole(net)
+        assert one_each(net.settles(LINKS, one_each))
         machines.clean(portal)
-
-
-def whole(net: Net) -> bool:
-    carried = net.settles(LINKS, lambda now: all(len(c) == 3 for c in now.values()))
-    return all(dict(c) == dict.fromkeys(LINKS, 1) for c in carried.values())
 
 
 NEAR = {
     "not-in-all-networks": both(announcing(), management_of_the_target),
     "management-that-carries": both(joined(), management(), ON_MANAGEMENT),
     "another-family": both(
-        announcing("46"), ip("host", *(f"addr del 10.1.{i}.2/24 dev eth{i}" for i in span(3))),
-        *(endpoint("target", f"fd01:{i}::1", "dev", f"eth{i}", "signal") for i in span(3)),
+        announcing(families="46"), announce(1, 2, 3, place="fd01:{}::1"),
+        ip("host", *(f"addr del 10.1.{i}.2/24 dev eth{i}" for i in span(3))),
     ),
 }  # fmt: skip
 
@@ -162,10 +136,8 @@ NEAR = {
 @at_once
 def test_near_misses(name: str, net: Net, machines: Machines) -> None:
     NEAR[name](net)
-    six = name == "another-family"
-    portal = "fd01:1::1" if six else PORTAL
-    machines.offer("::" if six else "0.0.0.0")
-    machines.attach(portal)
+    portal = "fd01:1::1" if name == "another-family" else PORTAL
+    machines.connect(portal)
     carried = net.settles(LINKS, lambda now: all(len(c) >= 3 for c in now.values()))
     assert all(len(c) >= 3 for c in carried.values()), carried
     machines.clean(portal)
@@ -179,26 +151,18 @@ def test_an_endpoint_without_any_route(how: str, net: Net, machines: Machines) -
     cable(net, "host", "eth9", "elsewhere", "of-host")
     both(joined(), ip("host", "addr add 10.9.9.2/24 dev eth9"),
          endpoint("host", "10.9.9.2", "dev", "eth9", "subflow"))(net)  # fmt: skip
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
-    net.settles(LINKS, lambda now: False, OVERDUE)
-    words = ["--peer", str(machines.report("target"))] if how == "peer" else []
-    _, findings = machines.check("host", *words)
+    findings = machines.found_by(how, PORTAL, OVERDUE)
     assert rules(findings) == ["R01"], shown(findings)
 
 
 @at_once
 def test_two_faults_at_once(net: Net, machines: Machines) -> None:
     """A next hop that is silent on one link hides no firewall on another one."""
-    if reason := lacks("nft"):
-        pytest.skip(f"skipped: {reason}")
+    require("nft")
     both(joined(4), nft("target", "input", 'iifname "eth3" tcp dport 4420 drop'),
          ip("host", "route del 10.1.1.1/32 via 10.1.2.1 dev eth2",
             "route add 10.1.1.1/32 via 10.1.2.77 dev eth2 metric 2002"))(net)  # fmt: skip
     machines.offer("0.0.0.0")
-    findings, _ = machines.trial(PORTAL)
-    assert sorted(rules(findings)) == ["F01", "R08"], shown(findings)
-    machines.attach(PORTAL)
-    net.settles(LINKS, lambda now: False, OVERDUE)
-    _, findings = machines.check("host")
-    assert sorted(rules(findings)) == ["F01", "R08"], shown(findings)
+    for how in ("trial", "connected"):
+        findings = machines.found_by(how, PORTAL, OVERDUE, offered=True)
+        assert sorted(rules(findings)) == ["F01", "R08"], shown(findings)

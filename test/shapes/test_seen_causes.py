@@ -3,17 +3,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import Any
-
 import pytest
 from shape_build import (
     Step,
     both,
     cable,
     defaults,
-    drops_above,
-    endpoint,
     ip,
     limits,
     management,
@@ -23,23 +18,15 @@ from shape_build import (
     vpn,
     ways_to,
 )  # fmt: skip
-from shape_damages import LINKS, PORTAL, announce
-from shape_net import PORT, Agent, Net
+from shape_damages import HOWS, LINKS, PORTAL, ROOM, announce, announcing, on, start
+from shape_net import PORT, Net
 from shape_nvme import NQN, Machines, rules, shown
 from shape_pool import at_once
 from shape_rows import span
 
 ROUTED = "10.2.1.1"
 
-
-def whole(carried: dict[str, Counter[str]]) -> bool:
-    return all(len(c) == 3 for c in carried.values())
-
-
-def announcing(links: int = 3) -> Step:
-    """A target that announces each of its addresses, and a host that follows."""
-    return both(pairs(span(links)), limits("host", 8, 8), limits("target", 8, 0),
-                announce(*span(links)))  # fmt: skip
+whole = on(3)
 
 
 @pytest.mark.parametrize("limit", [2, 8])
@@ -48,11 +35,9 @@ def test_two_controllers_of_one_array(limit: int, net: Net, machines: Machines) 
     """Each starts from another link, and has an endpoint less to try than both together."""
     both(
         pairs(span(3)), ways_to(PORTAL, span(3)), ways_to("10.1.2.1", span(3), but=2),
-        limits("host", limit, 0), limits("target", 8, 0),
-        *(endpoint("host", f"10.1.{i}.2", "dev", f"eth{i}", "subflow") for i in span(3)),
+        limits("host", limit, 0), limits("target", 8, 0), start(1, 2, 3),
     )(net)  # fmt: skip
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
+    machines.connect(PORTAL)
     machines.attach_also("10.1.2.1", NQN + "2")
     assert whole(net.settles(LINKS, whole))
     status, findings = machines.check("host")
@@ -74,9 +59,8 @@ def test_two_arrays_whose_links_have_default_routes(net: Net, machines: Machines
                f"mptcp endpoint add 10.1.{i}.1 dev eth{i} signal")  # fmt: skip
     net.ip("other", "mptcp limits set subflows 8")
     defaults(span(6))(net)
-    net.agents.append(Agent(net.name("other"), "target", "262", str(PORT), "0.0.0.0"))
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
+    net.listen("0.0.0.0", side="other")
+    machines.connect(PORTAL)
     machines.attach_also("10.1.4.1", NQN + "2")
     assert whole(net.settles([*LINKS, "eth4", "eth5", "eth6"], whole))
     status, findings = machines.check("host")
@@ -104,11 +88,7 @@ def test_a_link_that_announcements_lead_to_is_dead(
     elif how != "trial":
         machines.attach(PORTAL)
         net.settles(LINKS, lambda now: False, 0.3)
-    if how == "trial":
-        findings, _ = machines.trial(PORTAL)
-    else:
-        words = ["--peer", str(machines.report("target"))] if how == "peer" else []
-        _, findings = machines.check("host", *words)
+    findings = machines.trial(PORTAL)[0] if how == "trial" else machines.checked(how)
     is_off = side == "host" or how == "peer"
     assert rules(findings) == ["A06" if is_off else "A07"], shown(findings)
     printed = [(s, c) for s, c in machines.commands(findings) if "link set" in c]
@@ -118,8 +98,7 @@ def test_a_link_that_announcements_lead_to_is_dead(
 @at_once
 def test_a_dead_link_of_others_is_silent(net: Net, machines: Machines) -> None:
     both(announcing(), management(target=False), ip("host", "link set mgmt0 down"))(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
+    machines.connect(PORTAL)
     assert whole(net.settles(LINKS, whole))
     machines.clean(PORTAL)
 
@@ -130,18 +109,9 @@ def test_routes_choose_one_link_for_all_that_is_announced(
     how: str, net: Net, machines: Machines
 ) -> None:
     """Source rules, as the kernel's documentation has them, and no endpoint to give a source."""
-    both(routed(3, 3, policy="host target"), limits("host", 8, 8), limits("target", 8, 8),
-         *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal")
-           for i in span(3)))(net)  # fmt: skip
-    machines.offer("0.0.0.0")
-    if how == "trial":
-        findings, _ = machines.trial(ROUTED)
-        assert rules(findings) == ["A11", "A11"], shown(findings)
-    else:
-        machines.attach(ROUTED)
-        net.settles(LINKS, lambda now: False, 0.5)
-        _, findings = machines.check("host")
-        assert rules(findings) == ["C13", "C13"], shown(findings)
+    both(routed(3, 3, policy="host target"), ROOM, announce(1, 2, 3, place="10.2.{}.1"))(net)
+    findings = machines.found_by(how, ROUTED, 0.5)
+    assert rules(findings) == ["A11" if how == "trial" else "C13"] * 2, shown(findings)
     machines.obey(findings)
     if how == "trial":
         machines.attach(ROUTED)
@@ -154,11 +124,9 @@ def test_routes_choose_one_link_for_all_that_is_announced(
 def test_strict_reverse_path_filter_with_source_rules(net: Net, machines: Machines) -> None:
     """The kernel asks for the way back with the source that an answer has."""
     both(routed(3, 3, policy="host target"), limits("host", 8, 0), limits("target", 8, 8),
-         *(endpoint("host", f"10.1.{i}.2", "dev", f"eth{i}", "subflow") for i in span(3)),
-         *(sysctl(side, "net.ipv4.conf.all.rp_filter=1")
-           for side in ("host", "target")))(net)  # fmt: skip
-    machines.offer("0.0.0.0")
-    machines.attach(ROUTED)
+         start(1, 2, 3), *(sysctl(side, "net.ipv4.conf.all.rp_filter=1")
+                           for side in ("host", "target")))(net)  # fmt: skip
+    machines.connect(ROUTED)
     assert whole(net.settles(LINKS, whole))
     machines.clean(ROUTED)
 
@@ -186,8 +154,7 @@ def test_no_packet_size_is_proposed_that_nobody_proved(
     which: str, net: Net, machines: Machines
 ) -> None:
     both(announcing(), lower(which))(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
+    machines.connect(PORTAL)
     assert whole(net.settles(LINKS, whole))
     _, findings = machines.check("host")
     assert not any("mtu" in c for _, c in machines.commands(findings)), shown(findings)
@@ -198,11 +165,9 @@ def test_no_packet_size_is_proposed_that_nobody_proved(
 def test_an_address_of_dhcp_stays_one(net: Net, machines: Machines) -> None:
     both(
         pairs(span(2)), ways_to(PORTAL, span(2)), limits("host", 8, 0), limits("target", 8, 0),
-        ip("host", "addr change 10.1.2.2/24 dev eth2 valid_lft 3600 preferred_lft 0"),
-        endpoint("host", "10.1.2.2", "dev", "eth2", "subflow"),
+        ip("host", "addr change 10.1.2.2/24 dev eth2 valid_lft 3600 preferred_lft 0"), start(2),
     )(net)  # fmt: skip
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
+    machines.connect(PORTAL)
     status, findings = machines.check("host")
     assert rules(findings, "info") == ["A03"], shown(findings)
     assert machines.commands(findings) == [], shown(findings)
@@ -216,15 +181,8 @@ def test_fewer_subflows_than_are_announced(
 ) -> None:
     """The usual limit of 2 with four links: one of them is left out."""
     both(pairs(span(4)), limits("host", 2, accepted), limits("target", 8, 8),
-         *(endpoint("target", f"10.1.{i}.1", "dev", f"eth{i}", "signal")
-           for i in span(4)))(net)  # fmt: skip
-    machines.offer("0.0.0.0")
-    if how == "trial":
-        findings, _ = machines.trial(PORTAL)
-    else:
-        machines.attach(PORTAL)
-        net.settles(LINKS, lambda now: False, 0.5)
-        _, findings = machines.check("host")
+         announce(*span(4)))(net)  # fmt: skip
+    findings = machines.found_by(how, PORTAL, 0.5)
     assert rules(findings) == [rule], shown(findings)
     machines.obey(findings)
     if how == "trial":
@@ -233,7 +191,7 @@ def test_fewer_subflows_than_are_announced(
         assert "only when the controller is reset" in findings[0]["why"]
         machines.reattach()
     wires = [f"eth{i}" for i in span(4)]
-    carried = net.settles(wires, lambda now: all(len(c) == 4 for c in now.values()))
+    carried = net.settles(wires, on(4))
     assert [dict(c) for c in carried.values()] == [dict.fromkeys(wires, 1)] * 2
     machines.clean(PORTAL)
 
@@ -244,8 +202,7 @@ def test_an_address_came_after_the_connections(network: int, net: Net, machines:
     """In a network that the target announces, new connections use it; else nothing is wrong."""
     both(pairs(span(3)), ip("host", "addr flush dev eth3"), limits("host", 8, 8),
          limits("target", 8, 0), announce(1, 2, 3))(net)  # fmt: skip
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
+    machines.connect(PORTAL)
     net.settles(LINKS, lambda now: False, 0.5)
     net.ip("host", f"addr add 10.1.{network}.2/24 dev eth3")
     _, findings = machines.check("host")
@@ -254,52 +211,39 @@ def test_an_address_came_after_the_connections(network: int, net: Net, machines:
         return
     assert rules(findings) == ["C13"] and "eth3" in findings[0]["subject"], shown(findings)
     machines.obey(findings)
-    carried = net.settles(LINKS, lambda now: all(len(c) == 3 for c in now.values()))
+    carried = net.settles(LINKS, whole)
     assert [dict(c) for c in carried.values()] == [dict.fromkeys(LINKS, 1)] * 2
     machines.clean(PORTAL)
 
 
-@pytest.mark.parametrize("how", ["trial", "connected", "peer"])
+@pytest.mark.parametrize("how", HOWS)
 @at_once
 def test_the_first_link_is_off_and_another_network_leads_there(
     how: str, net: Net, machines: Machines
 ) -> None:
     """The connection works, over the management link."""
     both(announcing(), management(), ip("host", "link set eth1 down"))(net)
-    machines.offer("0.0.0.0")
-    findings = judged(net, machines, how, PORTAL)
+    findings = machines.found_by(how, PORTAL, 0.5)
     assert rules(findings) == ["A06"], shown(findings)
     assert "10.1.1.1, which is in its network, over mgmt0" in shown(findings), shown(findings)
     assert machines.commands(findings) == [("host", "ip link set dev eth1 up")], shown(findings)
 
 
-def judged(net: Net, machines: Machines, how: str, portal: str) -> list[dict[str, Any]]:
-    """What a trial finds, or the check of a connected host, alone or with the target's report."""
-    if how == "trial":
-        return machines.trial(portal)[0]
-    machines.attach(portal)
-    net.settles(LINKS, lambda now: False, 0.5)
-    words = ["--peer", str(machines.report("target"))] if how == "peer" else []
-    return machines.check("host", *words)[1]
-
-
 def one_default_route(net: Net) -> None:
     """Three links to a router, and a host whose only way there is a default route by the first."""
     both(
-        routed(3, 3), limits("host", 8, 8), limits("target", 8, 8),
+        routed(3, 3), ROOM, announce(1, 2, 3, place="10.2.{}.1"),
         ip("host", *(f"route del 10.2.{i}.0/24" for i in span(3)),
            "route add default via 10.1.1.254 dev eth1"),
-        *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal") for i in span(3)),
     )(net)  # fmt: skip
 
 
-@pytest.mark.parametrize("how", ["trial", "connected", "peer"])
+@pytest.mark.parametrize("how", HOWS)
 @at_once
 def test_only_a_default_route_leads_to_the_target(how: str, net: Net, machines: Machines) -> None:
     """The target announces what it should: a route of the host is missing."""
     one_default_route(net)
-    machines.offer("0.0.0.0")
-    findings = judged(net, machines, how, ROUTED)
+    findings = machines.found_by(how, ROUTED, 0.5)
     assert rules(findings) == ["C14"], shown(findings)
     assert "a route there via a gateway of eth2 is missing" in shown(findings), shown(findings)
     assert "has to announce" not in shown(findings), shown(findings)
@@ -332,22 +276,6 @@ def test_a_vpn_takes_what_belongs_to_a_default_route(net: Net, machines: Machine
     assert "Packets leave over vpn0 through the default router 10.66.0.1" in shown(findings)
 
 
-@pytest.mark.parametrize("how", ["connected", "peer"])
-@at_once
-def test_a_wire_that_died_a_moment_ago(how: str, net: Net, machines: Machines) -> None:
-    """The kernel's entry of the next hop is still good: no firewall is at fault."""
-    announcing()(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
-    assert whole(net.settles(LINKS, whole))
-    both(drops_above("host", "eth3", 0), drops_above("target", "eth3", 0))(net)
-    words = ["--peer", str(machines.report("target"))] if how == "peer" else []
-    _, findings = machines.check("host", *words)
-    assert rules(findings) == ["C17"], shown(findings)
-    assert "the next hop 10.1.3.1 does not answer on the link" in shown(findings), shown(findings)
-    assert "firewall" not in shown(findings), shown(findings)
-
-
 #: Of three ports at an address each, what the second one has instead, and the command for it.
 PORTS = {
     "trtype": ("tcp", PORT, "echo mptcp > /sys/kernel/config/nvmet/ports/2/addr_trtype"),
@@ -366,7 +294,7 @@ def test_one_of_several_ports_is_wrong(what: str, how: str, net: Net, machines: 
         right = i != 2
         machines.offer(f"10.1.{i}.1", "mptcp" if right else trtype, PORT if right else number,
                        name=str(i))  # fmt: skip
-    findings = judged(net, machines, how, PORTAL)
+    findings = machines.found_by(how, PORTAL, 0.5, offered=True)
     assert rules(findings) == ["T03"], shown(findings)
     if how == "trial":
         assert "10.1.2.1" in findings[0]["subject"], shown(findings)

@@ -17,16 +17,17 @@ from shape_build import (
     ip,
     joinable,
     joined,
+    known_neighbour,
     limits,
     nft,
     pairs,
     sysctl,
     ways_to,
 )  # fmt: skip
-from shape_damages import LINKS, PORTAL
-from shape_net import Net, lacks
+from shape_damages import LINKS, PORTAL, Named, announce, on, one_each
+from shape_net import Net
 from shape_nvme import HIDE, NVME, QUICK, Finding, Machines, shown
-from shape_pool import at_once
+from shape_pool import at_once, require
 from shape_rows import behind, span
 
 OTHER = ("10.1.2.2", "10.1.3.2")
@@ -58,7 +59,7 @@ def test_the_namespace_is_named(form: str, what: str, net: Net, machines: Machin
         for i in (2, 3):
             net.ip("host", f"mptcp endpoint add 10.1.{i}.2 dev eth{i} subflow id {i}")
         machines.attach(PORTAL)
-        net.settles(LINKS, lambda now: all(len(c) == 3 for c in now.values()))
+        net.settles(LINKS, on(3))
         net.run("host", "ss", "-K", "src", "10.1.3.2")
     name = net.name("host") if form == "name" else f"/run/netns/{net.name('host')}"
     words = {
@@ -89,24 +90,13 @@ def test_the_namespace_is_named(form: str, what: str, net: Net, machines: Machin
 
 
 @dataclass(frozen=True)
-class Unreachable:
+class Unreachable(Named):
     """Why a join ends with EHOSTUNREACH although its endpoint is right, and what ends that."""
 
-    name: str
-    build: Step
     mend: Step
     #: Words of which the findings have to hold one.
     words: tuple[str, ...]
     needs: str = "veth"
-
-    def __str__(self) -> str:
-        return self.name
-
-
-def known_neighbour(net: Net) -> None:
-    """The host knows the target's hardware address, and hears what a router answers."""
-    address = net.run("target", "cat", "/sys/class/net/eth3/address").strip()
-    net.ip("host", f"neigh replace 10.1.3.1 lladdr {address} dev eth3 nud permanent")
 
 
 REJECTS = (
@@ -114,94 +104,60 @@ REJECTS = (
 )
 
 UNREACHABLE = [
-    Unreachable(
-        "silent-neighbour",
-        both(
-            ip("target", "link set eth3 arp off"),
-            ip("host", "neigh flush dev eth3"),
-        ),
-        ip("target", "link set eth3 arp on"),
-        ("neighbour", "next hop", "does not answer"),
-    ),
-    Unreachable(
-        "missing-carrier",
-        ip("target", "link set eth3 down"),
-        both(
-            ip("target", "link set eth3 up"),
-            ip("host", f"route replace {PORTAL} via 10.1.3.1 dev eth3 metric 2003"),
-        ),
-        ("carrier", "cable"),
-    ),
-    Unreachable(
-        "unreachable-by-a-router",
-        both(
-            sysctl("target", "net.ipv4.ip_forward=1"),
-            ip(
-                "target",
-                "rule add pref 10 table local",
-                "rule del pref 0",
-                "rule add iif eth3 pref 5 type unreachable",
-            ),
-            known_neighbour,
-        ),
-        ip("target", "rule del iif eth3 pref 5 type unreachable"),
-        ("reject", "REJECT", "refus", "firewall", "router", "unreachable"),
-    ),
-    Unreachable(
-        "rejected-by-the-target",
-        nft("target", "input", *REJECTS),
-        lambda net: net.run("target", "nft", "delete", "table", "inet", "shape") and None,
-        ("reject", "REJECT", "refus", "firewall"),
-        "nft",
-    ),
-    Unreachable(
-        "rejected-by-the-host",
-        nft("host", "output", *REJECTS),
-        lambda net: net.run("host", "nft", "delete", "table", "inet", "shape") and None,
-        ("firewall", "nft"),
-        "nft",
-    ),
+    Unreachable("silent-neighbour",
+                both(ip("target", "link set eth3 arp off"), ip("host", "neigh flush dev eth3")),
+                ip("target", "link set eth3 arp on"), ("neighbour", "next hop", "does not answer")),
+    Unreachable("missing-carrier", ip("target", "link set eth3 down"),
+                both(ip("target", "link set eth3 up"),
+                     ip("host", f"route replace {PORTAL} via 10.1.3.1 dev eth3 metric 2003")),
+                ("carrier", "cable")),
+    Unreachable("unreachable-by-a-router",
+                both(sysctl("target", "net.ipv4.ip_forward=1"),
+                     ip("target", "rule add pref 10 table local", "rule del pref 0",
+                        "rule add iif eth3 pref 5 type unreachable"),
+                     known_neighbour),
+                ip("target", "rule del iif eth3 pref 5 type unreachable"),
+                ("reject", "REJECT", "refus", "firewall", "router", "unreachable")),
+    Unreachable("rejected-by-the-target", nft("target", "input", *REJECTS),
+                lambda net: net.run("target", "nft", "delete", "table", "inet", "shape") and None,
+                ("reject", "REJECT", "refus", "firewall"), "nft"),
+    Unreachable("rejected-by-the-host", nft("host", "output", *REJECTS),
+                lambda net: net.run("host", "nft", "delete", "table", "inet", "shape") and None,
+                ("firewall", "nft"), "nft"),
+    # Without a route IPv4 takes the portal for a neighbour, for which eth3 answers.
     *(
-        Unreachable(
-            f"{kind}-route-of-the-host",
-            both(
-                ip("host", f"rule add from 10.1.3.2 pref 5 type {kind}"),
-                # Without a route IPv4 takes the portal for a neighbour, for which eth3 answers.
-                sysctl("target", "net.ipv4.conf.all.arp_ignore=1"),
-            ),
-            lambda net: net.run("host", "sh", "-c", "ip rule del pref 5; true") and None,
-            ("route", "rule"),
-        )
+        Unreachable(f"{kind}-route-of-the-host",
+                    both(ip("host", f"rule add from 10.1.3.2 pref 5 type {kind}"),
+                         sysctl("target", "net.ipv4.conf.all.arp_ignore=1")),
+                    lambda net: net.run("host", "sh", "-c", "ip rule del pref 5; true") and None,
+                    ("route", "rule"))
         for kind in ("unreachable", "prohibit", "blackhole")
     ),
-]
+]  # fmt: skip
 
 
 def deletes(machines: Machines, findings: list[Finding], *addresses: str) -> list[str]:
     """Printed commands that take an endpoint of these addresses away, by address or id."""
-    ids = {"2", "3"}
-    found = []
-    for _, command in machines.commands(findings):
-        match = re.search(
-            r"mptcp endpoint (?:delete|del|flush|replace)\b(?: id (\d+))?(.*)", command
-        )
-        if match and (match[1] in ids or any(a in match[2] for a in addresses) or not match[1]):
-            found.append(command)
-    return found
+    pattern = re.compile(r"mptcp endpoint (?:delete|del|flush|replace)\b(?: id (\d+))?(.*)")
+    return [
+        command
+        for _, command in machines.commands(findings)
+        if (match := pattern.search(command))
+        and (match[1] in (None, "2", "3") or any(a in match[2] for a in addresses))
+    ]
 
 
 @pytest.mark.parametrize("how", ["trial", "connected", "later"])
 @pytest.mark.parametrize("fault", UNREACHABLE, ids=str)
 @at_once
 def test_a_good_endpoint_stays(fault: Unreachable, how: str, net: Net, machines: Machines) -> None:
-    if reason := lacks(fault.needs):
-        pytest.skip(f"skipped: {reason}")
+    require(fault.needs)
     joined()(net)
     before = net.endpoints("host")
     machines.offer("0.0.0.0")
     if how == "later":
         machines.attach(PORTAL)
-        net.settles(LINKS, lambda now: len(now) == 2 and all(len(c) == 3 for c in now.values()))
+        net.settles(LINKS, one_each)
     fault.build(net)
     if how == "trial":
         findings, _ = machines.trial(PORTAL)
@@ -226,10 +182,7 @@ def test_a_good_endpoint_stays(fault: Unreachable, how: str, net: Net, machines:
         machines.attach(PORTAL)
     else:
         machines.reattach()
-    carried = net.settles(
-        LINKS, lambda now: len(now) == 2 and all(len(c) == 3 for c in now.values())
-    )
-    assert [dict(c) for c in carried.values()] == [dict.fromkeys(LINKS, 1)] * 2
+    assert one_each(net.settles(LINKS, one_each))
 
 
 KEPT = [
@@ -254,8 +207,7 @@ def test_what_is_replaced_keeps_its_properties(
     (line,) = net.endpoints("host")
     assert all(word in line for word in words), line
     endpoint("host", "10.1.3.2", "dev", "eth3", "subflow", "id", "3")(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
+    machines.connect(PORTAL)
     net.settles(LINKS, lambda now: False, 0.3)
     _, findings = machines.check("host")
     replacing = [f for f in findings if "10.1.2.2" in f["subject"] and f["rule"] in ("H07", "H08")]
@@ -296,16 +248,20 @@ def test_an_announced_port_is_kept(net: Net, machines: Machines) -> None:
         assert word in line, line
 
 
+def both_wrong(side: str, net: Net, machines: Machines) -> str:
+    """Connect where both sides have faults; the name of the other side."""
+    both(joinable(), limits("host", 2, 0), limits("target", 0, 0))(net)
+    endpoint("target", "10.1.2.1", "dev", "eth3", "signal")(net)
+    machines.connect(PORTAL)
+    net.settles(LINKS, lambda now: False, 0.3)
+    return "target" if side == "host" else "host"
+
+
 @pytest.mark.parametrize("side", ["host", "target"])
 @at_once
 def test_commands_alone(side: str, net: Net, machines: Machines) -> None:
     """--commands prints only this side's, one a line, ready for a shell."""
-    both(joinable(), limits("host", 2, 0), limits("target", 0, 0))(net)
-    endpoint("target", "10.1.2.1", "dev", "eth3", "signal")(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
-    net.settles(LINKS, lambda now: False, 0.3)
-    other = "target" if side == "host" else "host"
+    other = both_wrong(side, net, machines)
     peer = ["--peer", str(machines.report(other))]
     _, findings = machines.check(side, *peer)
     expected = [command for where, command in machines.commands(findings) if where == side]
@@ -324,12 +280,7 @@ def test_commands_for_the_other_side_name_its_namespace(
     side: str, net: Net, machines: Machines
 ) -> None:
     """Its report was made from outside; one whose name a shell would take apart is not printed."""
-    both(joinable(), limits("host", 2, 0), limits("target", 0, 0))(net)
-    endpoint("target", "10.1.2.1", "dev", "eth3", "signal")(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
-    net.settles(LINKS, lambda now: False, 0.3)
-    other = "target" if side == "host" else "host"
+    other = both_wrong(side, net, machines)
     path = machines.report(other, outside=True)
     _, findings = machines.check(side, "--peer", str(path))
     printed = [command for where, command in machines.commands(findings) if where == other]
@@ -345,32 +296,22 @@ def test_commands_for_the_other_side_name_its_namespace(
 @at_once
 def test_the_text_names_the_side(net: Net, machines: Machines) -> None:
     both(joinable(), limits("host", 2, 0))(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
+    machines.connect(PORTAL)
     _, findings = machines.check("host")
     result = machines.nvme("host", "check", "--role", "host", *QUICK)
     for side, command in machines.commands(findings):
         assert re.search(rf"{side} *# {re.escape(command)}\n", result.out), result.out
 
 
+@pytest.mark.parametrize("accepted", [0, 8])
 @at_once
-def test_announcements_instead_of_endpoints_do_not_double(net: Net, machines: Machines) -> None:
+def test_announcements_instead_of_endpoints_do_not_double(
+    accepted: int, net: Net, machines: Machines
+) -> None:
     """H01 with T01, or with H06: five subflows on three links, then nothing found."""
-    for accepted in (0, 8):
-        with Net() as inner:
-            both(pairs(span(3)), ways_to(PORTAL, span(3)), limits("host", 2, accepted),
-                 sysctl("host", "net.ipv4.conf.all.rp_filter=0"))(inner)  # fmt: skip
-            if not accepted:
-                for i in span(3):
-                    endpoint("target", f"10.1.{i}.1", "dev", f"eth{i}", "signal")(inner)
-            each = Machines(inner, machines.directory / str(accepted))
-            each.offer("0.0.0.0")
-            each.attach(PORTAL)
-            inner.settles(LINKS, lambda now: False, 0.3)
-            _, findings = each.check("host", "--peer", str(each.report("target")))
-            _, more = each.check("target", "--peer", str(each.report("host")))
-            each.obey([*findings, *more])
-            carried = inner.settles(LINKS, lambda now: all(len(c) == 3 for c in now.values()))
-            assert [dict(c) for c in carried.values()] == [dict.fromkeys(LINKS, 1)] * 2, shown(
-                [*findings, *more]
-            )
+    both(pairs(span(3)), ways_to(PORTAL, span(3)), limits("host", 2, accepted),
+         announce(*(() if accepted else span(3))))(net)  # fmt: skip
+    findings = machines.found_by("peer", PORTAL, 0.3)
+    findings += machines.check("target", "--peer", str(machines.report("host")))[1]
+    machines.obey(findings)
+    assert one_each(net.settles(LINKS, one_each)), shown(findings)

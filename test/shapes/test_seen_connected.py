@@ -9,39 +9,29 @@ import pytest
 from shape_build import (
     Step,
     both,
-    endpoint,
     flapped,
     joinable,
     joined,
     killed,
     limits,
     nft,
-    on_top,
-    pairs,
-    sysctl,
 )  # fmt: skip
-from shape_damages import LINKS, PORTAL, announce, nothing, start
-from shape_net import Net, lacks
-from shape_nvme import NQN, Machines, rules, shown
-from shape_pool import at_once
-from shape_rows import span
+from shape_damages import LINKS, PORTAL, Named, announce, nothing, on, one_each, start
+from shape_net import Net
+from shape_nvme import Machines, rules, shown
+from shape_pool import at_once, require
 
 
 @dataclass(frozen=True)
-class Fault:
+class Fault(Named):
     """A fault of the target or of the way, on a controller that is connected."""
 
-    name: str
-    #: Before connecting, or after it, when the subflows of eth3 have died.
-    build: Step
+    #: After connecting, when the subflows of eth3 have died.
     late: Step = nothing
     #: Rules of which the host's check has to report one, on its own.
     rules: tuple[str, ...] = ()
     listens: str = "0.0.0.0"
     needs: str = "veth"
-
-    def __str__(self) -> str:
-        return self.name
 
 
 DIES = killed("src", "10.1.3.2")
@@ -53,11 +43,6 @@ FAULTS = [
     Fault("target-limit", both(joinable(), start(2, 3), limits("target", 1, 0)), rules=("T06",)),
     Fault("target-limit-0", both(joinable(), start(2, 3), limits("target", 0, 0)), rules=("T06",)),
     Fault("target-limit-later", joined(), both(limits("target", 1, 0), DIES), rules=("T06",)),
-    Fault(
-        "joins-denied",
-        both(joinable(), start(2, 3), sysctl("target", "net.mptcp.allow_join_initial_addr_port=0")),
-        rules=("T07",),
-    ),
     Fault("one-address-only", both(joinable(), announce(2, 3)), rules=("T03",), listens=PORTAL),
     Fault("resets", joined(), both(nft("target", "input", RST), DIES), rules=("F02", "F03"),
           needs="nft"),
@@ -70,8 +55,7 @@ FAULTS = [
 
 def connected(fault: Fault, net: Net, machines: Machines) -> None:
     """A controller that lacks subflows."""
-    if reason := lacks(fault.needs):
-        pytest.skip(f"skipped: {reason}")
+    require(fault.needs)
     fault.build(net)
     machines.offer(fault.listens)
     machines.attach(PORTAL)
@@ -90,26 +74,28 @@ def test_the_cause_is_found(fault: Fault, net: Net, machines: Machines) -> None:
     assert "C05" not in rules(findings), f"trying again mends nothing here:\n{shown(findings)}"
 
 
+def trials(net: Net) -> str:
+    """How often the target was asked for an MPTCP connection."""
+    return net.run("target", "nstat", "-asz", "MPTcpExtMPCapableSYNRX").split()[-2]
+
+
 @at_once
 def test_no_trial_is_made_if_none_is_wanted(net: Net, machines: Machines) -> None:
     connected(FAULTS[0], net, machines)
-    before = net.run("target", "nstat", "-asz", "MPTcpExtMPCapableSYNRX").split()[-2]
+    before = trials(net)
     status, findings = machines.check("host", "--no-trial")
-    after = net.run("target", "nstat", "-asz", "MPTcpExtMPCapableSYNRX").split()[-2]
-    assert before == after, "it connected all the same"
+    assert trials(net) == before, "it connected all the same"
     assert status, shown(findings)
 
 
 @at_once
 def test_a_clean_controller_gets_no_trial(net: Net, machines: Machines) -> None:
     joined()(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
-    net.settles(LINKS, lambda now: len(now) == 2 and all(len(c) == 3 for c in now.values()))
-    before = net.run("target", "nstat", "-asz", "MPTcpExtMPCapableSYNRX").split()[-2]
+    machines.connect(PORTAL)
+    net.settles(LINKS, one_each)
+    before = trials(net)
     assert machines.check("host") == (0, [])
-    after = net.run("target", "nstat", "-asz", "MPTcpExtMPCapableSYNRX").split()[-2]
-    assert before == after, "a healthy controller needs no trial"
+    assert trials(net) == before, "a healthy controller needs no trial"
 
 
 LOST = [
@@ -126,8 +112,7 @@ def test_lost_subflows_are_found_and_brought_back(
     name: str, late: Step, net: Net, machines: Machines
 ) -> None:
     joined()(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL, 4)
+    machines.connect(PORTAL, 4)
     net.settles(LINKS, lambda now: len(now) == 4 and all(len(c) == 3 for c in now.values()))
     late(net)
     net.settles(LINKS, lambda now: False, 0.3)
@@ -139,7 +124,7 @@ def test_lost_subflows_are_found_and_brought_back(
     named = " ".join(f["subject"] + f["why"] for f in findings)
     assert "eth3" in named, shown(findings)
     machines.obey(findings)
-    carried = net.settles(LINKS, lambda now: all(len(c) == 3 for c in now.values()))
+    carried = net.settles(LINKS, on(3))
     assert [dict(c) for c in carried.values()] == [dict.fromkeys(LINKS, 1)] * 4, carried
     machines.clean()
 
@@ -148,8 +133,7 @@ def test_lost_subflows_are_found_and_brought_back(
 @at_once
 def test_repair_is_no_success_on_what_is_not_live(state: str, net: Net, machines: Machines) -> None:
     joined()(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
+    machines.connect(PORTAL)
     net.disconnect()
     if state != "no-connection":
         path = machines.fakes["host"].sys / "class/nvme/nvme0/state"
@@ -163,36 +147,3 @@ def test_repair_is_no_success_on_what_is_not_live(state: str, net: Net, machines
     _, findings = machines.check("host")
     for words in ("keeps to one link", "uses one link"):
         assert words not in shown(findings), shown(findings)
-    assert NQN not in "H01"
-
-
-DOUBLED = [
-    ("both-sides", both(joinable(), start(2, 3), announce(2, 3)), ()),
-    (
-        "macvlan-of-a-link",
-        both(
-            pairs(span(2)),
-            on_top("host", "up3", "eth1", "macvlan mode bridge", "10.1.3.2/24"),
-            on_top("target", "up3", "eth1", "macvlan mode bridge", "10.1.3.1/24"),
-            limits("host", 8, 8), limits("target", 8, 8),
-            *(endpoint("target", f"10.1.{i}.1", "signal") for i in (2, 3)),
-        ),
-        ("eth1", "up3"),
-    ),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "build", "words"), DOUBLED, ids=[row[0] for row in DOUBLED])
-@at_once
-def test_several_subflows_on_a_wire_are_a_finding(
-    name: str, build: Step, words: tuple[str, ...], net: Net, machines: Machines
-) -> None:
-    build(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
-    carried = net.settles(LINKS, lambda now: False, 0.5)
-    assert all(max(c.values()) == 2 for c in carried.values()), carried
-    status, findings = machines.check("host")
-    assert status, f"nothing is found:\n{shown(findings)}"
-    for word in words:
-        assert word in shown(findings), shown(findings)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 from shape_build import (
@@ -13,6 +12,7 @@ from shape_build import (
     both,
     cable,
     endpoint,
+    hardware,
     ip,
     joinable,
     limits,
@@ -22,19 +22,11 @@ from shape_build import (
     routed,
     sysctl,
 )
-from shape_damages import PORTAL, announce, start
-from shape_net import PORT, Agent, Net
+from shape_damages import HOWS, PORTAL, ROOM, Named, announce, announcing, on, start
+from shape_net import PORT, Net
 from shape_nvme import QUICK, Machines, rules, shown
 from shape_pool import at_once
 from shape_rows import span
-
-HOWS = ("trial", "connected", "peer")
-
-
-def announcing(links: int = 3) -> Step:
-    """A target that announces each of its addresses, and a host that follows."""
-    return both(pairs(span(links)), limits("host", 8, 8), limits("target", 8, 0),
-                announce(*span(links)))  # fmt: skip
 
 
 def announcing_six(*announced: str) -> Step:
@@ -70,7 +62,7 @@ def missing_route(family: str) -> Step:
     second = "fd02:2::/64" if family == "6" else "10.2.2.0/24"
     addresses = ("fd02:1::1", "fd02:2::1") if family == "6" else ("10.2.1.1", "10.2.2.1")
     return both(
-        routed(2, 2, family), limits("host", 8, 8), limits("target", 8, 8),
+        routed(2, 2, family), ROOM,
         *(endpoint("target", a, "dev", f"eth{i}", "signal") for i, a in enumerate(addresses, 1)),
         ip("host", f"{'-6 ' if family == '6' else ''}route del {second} dev eth2"),
     )  # fmt: skip
@@ -94,20 +86,15 @@ def other_vlan(net: Net) -> None:
 
 
 @dataclass(frozen=True)
-class Mistake:
+class Mistake(Named):
     """What is wrong, and the rule and words of the first finding."""
 
-    name: str
-    build: Step
     rule: str
     words: tuple[str, ...]
     #: With the other side's report.
     peer: str = ""
     portal: str = PORTAL
     listens: Callable[[Net, Machines], None] = lambda net, machines: machines.offer("::")
-
-    def __str__(self) -> str:
-        return self.name
 
 
 MISTAKES = [
@@ -138,11 +125,10 @@ MISTAKES = [
             peer="A04", portal="fd01:1::1"),
     Mistake("other-family-announced", announcing_six("fd01:2::1", "fd01:3::1"), "H01",
             ("fd01:2::1", "over IPv4"), peer="T01"),
-    Mistake("signal-instead-of-subflow", both(joinable(), *(
-        endpoint("host", f"10.1.{i}.2", "dev", f"eth{i}", "signal") for i in (2, 3)
-    )), "H02", ("10.1.2.2",)),
+    Mistake("signal-instead-of-subflow", both(joinable(), start(2, 3, words="signal")), "H02",
+            ("10.1.2.2",)),
     Mistake("signal-with-the-port-of-the-target", both(
-        joinable(), limits("target", 8, 0), endpoint("host", "10.1.2.2", "dev", "eth2", "subflow"),
+        joinable(), limits("target", 8, 0), start(2),
         endpoint("host", "10.1.3.2", "dev", "eth3", "signal", "port", str(PORT)),
     ), "H02", ("10.1.3.2",)),
     Mistake("limit-of-0", both(announcing(), limits("host", 0, 8)), "H05", ("limit",)),
@@ -163,8 +149,7 @@ MISTAKES = [
                  ip("host", "addr flush dev eth3", "addr add 10.1.33.2/24 dev eth3")),
             "R01", ("10.1.3.1", "uses mgmt0", "10.1.33.2/24")),
     Mistake("route-by-the-other-router", both(
-        routed(2, 2), limits("host", 8, 8), limits("target", 8, 8),
-        *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal") for i in span(2)),
+        routed(2, 2), ROOM, announce(1, 2, place="10.2.{}.1"),
         ip("host", "route del 10.2.2.0/24", "route add 10.2.2.0/24 via 10.1.1.254 dev eth1"),
     ), "C14", ("eth2 has an address", "10.2.2.1 leads over eth1"), portal="10.2.1.1"),
     Mistake("prefix-length-of-the-host",
@@ -179,8 +164,7 @@ MISTAKES = [
     *(
         Mistake(f"table-of-the-source-{name}", both(
             routed(3, 1, policy="host"), limits("host", 8, 0), limits("target", 8, 8),
-            *(endpoint("host", f"10.1.{i}.2", "dev", f"eth{i}", "subflow") for i in (2, 3)),
-            ip("host", *spoil),
+            start(2, 3), ip("host", *spoil),
         ), "R01", ("10.1.3.2", f"leave over {link}"), portal="10.2.1.1")
         for name, link, spoil in (
             ("without-rule", "eth1", ["rule del from 10.1.3.2 table 103"]),
@@ -243,13 +227,7 @@ SETTLED = {
 def test_first_finding(mistake: Mistake, how: str, net: Net, machines: Machines) -> None:
     mistake.build(net)
     mistake.listens(net, machines)
-    if how == "trial":
-        findings, _ = machines.trial(mistake.portal)
-    else:
-        machines.attach(mistake.portal)
-        net.settles((), lambda now: False, 1)
-        words = ["--peer", str(machines.report("target"))] if how == "peer" else []
-        _, findings = machines.check("host", *words)
+    findings = machines.found_by(how, mistake.portal, offered=True)
     if mistake.name == "loopback-announced" and how == "connected":
         # Nothing is lost by it: both links carry.
         assert rules(findings) == [], shown(findings)
@@ -283,14 +261,7 @@ def test_a_firewall_that_refuses(refusal: str, how: str, net: Net, machines: Mac
     announcing()(net)
     rule = f'iifname "eth3" tcp dport {PORT} reject with {REFUSALS[refusal]}'
     net.nft("target", "input", rule)
-    machines.offer("0.0.0.0")
-    if how == "trial":
-        findings, _ = machines.trial(PORTAL)
-    else:
-        machines.attach(PORTAL)
-        net.settles((), lambda now: False, 1)
-        words = ["--peer", str(machines.report("target"))] if how == "peer" else []
-        _, findings = machines.check("host", *words)
+    findings = machines.found_by(how, PORTAL)
     assert rules(findings) == ["F02"], shown(findings)
     assert "firewall of the target rejects it" in shown(findings), shown(findings)
     assert machines.commands(findings) == [("target", "nft list ruleset")], shown(findings)
@@ -335,16 +306,8 @@ def test_a_router_that_turns_away(name: str, how: str, net: Net, machines: Machi
     While joins are sent again each second, routers send none: a check waits for the next one.
     """
     spoil, words = ROUTERS[name]
-    both(
-        routed(2, 2), limits("host", 8, 8), limits("target", 8, 8),
-        *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal") for i in span(2)), spoil,
-    )(net)  # fmt: skip
-    machines.offer("0.0.0.0")
-    if how == "trial":
-        findings, _ = machines.trial("10.2.1.1")
-    else:
-        machines.attach("10.2.1.1")
-        _, findings = machines.check("host")
+    both(routed(2, 2), ROOM, announce(1, 2, place="10.2.{}.1"), spoil)(net)
+    findings = machines.found_by(how, "10.2.1.1", 0)
     assert rules(findings) == ["F02"] and words in shown(findings), shown(findings)
 
 
@@ -375,9 +338,8 @@ NEAR = {
 @at_once
 def test_near_misses(name: str, net: Net, machines: Machines) -> None:
     both(announcing(), NEAR[name])(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
-    net.settles((), lambda now: all(len(c) == 3 for c in now.values()))
+    machines.connect(PORTAL)
+    net.settles((), on(3))
     machines.clean(PORTAL)
 
 
@@ -411,8 +373,7 @@ def test_the_option_is_dropped_everywhere(how: str, net: Net, machines: Machines
     """The kernel then suspends MPTCP for all programs: no second fault, and a trial undoes it."""
     announcing()(net)
     net.nft("target", "input", "tcp option 30 exists drop")
-    machines.offer("0.0.0.0")
-    findings = found_by(how, PORTAL, machines)
+    findings = machines.found_by(how, PORTAL)
     assert rules(findings) == ["F05" if how == "trial" else "C01"], shown(findings)
     assert "on the path over eth1 drops packets" in shown(findings), shown(findings)
     if how == "trial":
@@ -420,40 +381,21 @@ def test_the_option_is_dropped_everywhere(how: str, net: Net, machines: Machines
         machines.clean(PORTAL)
 
 
-def found_by(how: str, portal: str, machines: Machines) -> list[Any]:
-    """What check finds before connecting, when connected, or with the target's report."""
-    if how == "trial":
-        return machines.trial(portal)[0]
-    machines.attach(portal)
-    machines.net.settles((), lambda now: False, 1)
-    words = ["--peer", str(machines.report("target"))] if how == "peer" else []
-    return machines.check("host", *words)[1]
-
-
+@pytest.mark.parametrize("announced", [(), (1, 2)], ids=["all", "one"])
 @at_once
-def test_all_links_that_the_target_connects_back_by(net: Net, machines: Machines) -> None:
-    """The host sees no announcement; the target's report has the reason."""
-    both(pairs(span(3)), limits("host", 8, 8), limits("target", 8, 8),
-         *(endpoint("target", f"10.1.{i}.1", "dev", f"eth{i}", "subflow") for i in span(3)),
-         )(net)  # fmt: skip
-    machines.offer("0.0.0.0")
-    findings = found_by("peer", PORTAL, machines)
-    assert rules(findings) == ["T02", "T02"], shown(findings)
+def test_links_that_the_target_connects_back_by(
+    announced: tuple[int, ...], net: Net, machines: Machines
+) -> None:
+    """Without an announcement on the link, the reason is in the target's report alone."""
+    accepted = 0 if announced else 8
+    both(pairs(span(3)), limits("host", 8, 8), limits("target", 8, accepted), announce(*announced),
+         *(endpoint("target", f"10.1.{i}.1", "dev", f"eth{i}", "subflow")
+           for i in span(3) if i not in announced))(net)  # fmt: skip
+    findings = machines.found_by("peer", PORTAL)
+    assert rules(findings) == (["T02"] if announced else ["T02", "T02"]), shown(findings)
+    assert "10.1.3.1" in shown(findings), shown(findings)
     machines.obey(findings)
-    carried = net.settles((), lambda now: all(len(c) == 3 for c in now.values()))
-    assert [len(c) for c in carried.values()] == [3, 3], shown(findings)
-
-
-@at_once
-def test_one_link_that_the_target_connects_back_by(net: Net, machines: Machines) -> None:
-    """Only both sides together show that the link carries nothing because of that."""
-    both(pairs(span(3)), limits("host", 8, 8), limits("target", 8, 0), announce(1, 2),
-         endpoint("target", "10.1.3.1", "dev", "eth3", "subflow"))(net)  # fmt: skip
-    machines.offer("0.0.0.0")
-    findings = found_by("peer", PORTAL, machines)
-    assert rules(findings) == ["T02"] and "10.1.3.1" in shown(findings), shown(findings)
-    machines.obey(findings)
-    carried = net.settles((), lambda now: all(len(c) == 3 for c in now.values()))
+    carried = net.settles((), on(3))
     assert [len(c) for c in carried.values()] == [3, 3], shown(findings)
 
 
@@ -464,7 +406,7 @@ def test_the_target_names_its_setting(
 ) -> None:
     both(announcing(), sysctl("target", f"net.mptcp.{setting}"))(net)
     net.listen("0.0.0.0", protocol=6 if rule == "K02" else 262)
-    findings = found_by("peer", PORTAL, machines)
+    findings = machines.found_by("peer", PORTAL, offered=True)
     assert rules(findings) == [rule], shown(findings)
 
 
@@ -476,8 +418,7 @@ def test_a_link_with_a_route_of_its_own_and_no_endpoint(
     """An endpoint of the management link, such as services make, is none of the other links."""
     both(joinable(), management(),
          endpoint("host", "192.168.7.2", "dev", "mgmt0", "subflow"))(net)  # fmt: skip
-    machines.offer("0.0.0.0")
-    findings = found_by(how, PORTAL, machines)
+    findings = machines.found_by(how, PORTAL)
     assert set(rules(findings)) == {"A11" if how == "trial" else "C13"}, shown(findings)
     assert {"eth2", "eth3"} == {f["objects"][0] for f in findings if f["severity"] == "warning"}
 
@@ -487,10 +428,8 @@ def test_a_link_with_a_route_of_its_own_and_no_endpoint(
 def test_endpoints_need_no_announcements(how: str, net: Net, machines: Machines) -> None:
     """Set up by endpoints, a host may well accept none of what a target announces."""
     both(routed(2, 2, policy="host target"), limits("host", 8, 0), limits("target", 8, 8),
-         *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal") for i in span(2)),
-         endpoint("host", "10.1.2.2", "dev", "eth2", "subflow"))(net)  # fmt: skip
-    machines.offer("0.0.0.0")
-    findings = found_by(how, "10.2.1.1", machines)
+         announce(1, 2, place="10.2.{}.1"), start(2))(net)  # fmt: skip
+    findings = machines.found_by(how, "10.2.1.1")
     assert rules(findings) == [], shown(findings)
 
 
@@ -515,8 +454,7 @@ def test_two_faults_at_once(name: str, how: str, net: Net, machines: Machines) -
     """Both are named in one pass, or that another pass is needed is printed."""
     build, expected, again = TWO_FAULTS[name]
     build(net)
-    machines.offer("0.0.0.0")
-    findings = found_by(how, PORTAL, machines)
+    findings = machines.found_by(how, PORTAL)
     assert set(rules(findings)) == set(expected), shown(findings)
     words = ["--traddr", PORTAL] if how == "trial" else []
     result = machines.nvme("host", "check", "--role", "host", *QUICK, *words)
@@ -535,12 +473,12 @@ def one_wire(net: Net) -> None:
         net.ip("host", f"addr add 10.1.{i}.2/24 dev eth{i}")
         net.ip("target", f"addr add 10.1.{i}.1/24 dev eth1",
                f"mptcp endpoint add 10.1.{i}.1 dev eth1 signal")  # fmt: skip
-    both(limits("host", 8, 8), limits("target", 8, 8))(net)
+    ROOM(net)
 
 
 def other_card(net: Net) -> None:
     """The target has learnt the wrong one of the host's cards, and the host is strict."""
-    wrong = net.run("host", "cat", "/sys/class/net/eth1/address").strip()
+    wrong = hardware(net, "host", "eth1")
     net.ip("target", f"neigh replace 10.1.2.2 lladdr {wrong} dev eth1 nud permanent")
     net.sysctl("host", "net.ipv4.conf.all.rp_filter=1")
 
@@ -550,8 +488,7 @@ def other_card(net: Net) -> None:
 def test_two_networks_of_one_wire(how: str, net: Net, machines: Machines) -> None:
     """ARP is at fault, and not a route of the target, where both links are on one wire."""
     both(one_wire, other_card)(net)
-    machines.offer("0.0.0.0")
-    findings = found_by(how, PORTAL, machines)
+    findings = machines.found_by(how, PORTAL)
     assert rules(findings) == ["F10"], shown(findings)
     assert "answer ARP for either address" in shown(findings), shown(findings)
 
@@ -559,9 +496,8 @@ def test_two_networks_of_one_wire(how: str, net: Net, machines: Machines) -> Non
 @at_once
 def test_two_networks_of_one_wire_may_be_healthy(net: Net, machines: Machines) -> None:
     one_wire(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
-    net.settles(("eth1", "eth2"), lambda now: all(len(c) == 2 for c in now.values()))
+    machines.connect(PORTAL)
+    net.settles(("eth1", "eth2"), on(2))
     machines.clean(PORTAL)
 
 
@@ -581,11 +517,8 @@ def test_what_a_trial_leaves_is_told_once(net: Net, machines: Machines) -> None:
 def test_connections_of_a_hidden_program(net: Net, machines: Machines) -> None:
     """A check that sees no other process takes them for a controller's, and resets none."""
     announcing()(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
-    agent = Agent(net.name("host"), "host")
-    net.agents.append(agent)
-    agent.ask("connect", address=PORTAL, port=PORT, count=2, source="", device="")
+    machines.connect(PORTAL)
+    net.agent("host", "host").ask("connect", address=PORTAL, port=PORT)
     net.settles((), lambda now: len(now) == 4 and all(len(c) == 3 for c in now.values()))
     status, findings = machines.check("host")
     assert status == 0 and not machines.commands(findings), shown(findings)

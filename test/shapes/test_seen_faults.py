@@ -12,6 +12,7 @@ from shape_build import (
     both,
     drops_above,
     endpoint,
+    hardware,
     ip,
     joined,
     limits,
@@ -19,18 +20,16 @@ from shape_build import (
     switch,
     sysctl,
 )  # fmt: skip
-from shape_damages import LINKS, PORTAL, nothing
-from shape_net import Net, lacks
+from shape_damages import LINKS, PORTAL, Named, nothing, on, one_each
+from shape_net import Net
 from shape_nvme import Machines, rules, shown
-from shape_pool import at_once
+from shape_pool import at_once, require
 
 
 @dataclass(frozen=True)
-class Fault:
+class Fault(Named):
     """What is wrong, and what of it the findings have to name."""
 
-    name: str
-    build: Step
     #: One error or warning has to match all of these.
     words: tuple[str, ...]
     late: Step = nothing
@@ -39,9 +38,6 @@ class Fault:
     peer: bool = False
     connected: bool = True
     needs: str = "veth"
-
-    def __str__(self) -> str:
-        return self.name
 
 
 def iptables(*words: str) -> Step:
@@ -67,16 +63,14 @@ def big_packets(mtu: int, size: int) -> Step:
 
 def answered_by_the_other(net: Net) -> None:
     """The target has learnt the other link's hardware address for an address of the host."""
-    other = net.run("host", "cat", "/sys/class/net/eth1/address").strip()
+    other = hardware(net, "host", "eth1")
     for i in (1, 2):
         net.ip("target", f"neigh replace 10.5.0.12 lladdr {other} dev eth{i} nud permanent")
 
 
-TWO = both(
-    switch(2, 2, careful=False), limits("host", 8, 0), limits("target", 8, 0),
-    endpoint("host", "10.5.0.12", "dev", "eth2", "subflow"),
-    answered_by_the_other,
-)  # fmt: skip
+TWO = both(switch(2, 2, careful=False), limits("host", 8, 0), limits("target", 8, 0),
+           endpoint("host", "10.5.0.12", "dev", "eth2", "subflow"),
+           answered_by_the_other)  # fmt: skip
 
 #: A firewall somewhere on the way is not enough: it is this machine's.
 OWN_FIREWALL = (r"(?i)\bown firewall|this host's (\S+ )?firewall|firewall (of|on) this host",)
@@ -104,11 +98,9 @@ FAULTS = [
     )), OWN_FIREWALL, needs="iptables"),
     Fault("packet-size-9000-lost-at-1500", big_packets(9000, 1500), ("eth3", "9000")),
     Fault("packet-size-1500-lost-at-1400", big_packets(1500, 1400), ("eth3", "1500")),
-    Fault("same-address-on-both-sides",
-          both(joined(), ip("host", "addr add 10.1.1.1/32 dev lo")), (r"10\.1\.1\.1", SAME_ADDRESS),
-          connected=False),
-    Fault("same-address-of-a-link",
-          both(joined(), ip("target", "addr add 10.1.3.2/24 dev eth3")),
+    Fault("same-address-on-both-sides", both(joined(), ip("host", "addr add 10.1.1.1/32 dev lo")),
+          (r"10\.1\.1\.1", SAME_ADDRESS), connected=False),
+    Fault("same-address-of-a-link", both(joined(), ip("target", "addr add 10.1.3.2/24 dev eth3")),
           (r"10\.1\.3\.2", SAME_ADDRESS), peer=True),
     Fault("shared-subnet-answers-by-the-other-link", TWO, ("eth1", "eth2"), portal="10.5.0.201",
           peer=True),
@@ -137,8 +129,7 @@ CASES = [
 @pytest.mark.parametrize(("fault", "how"), CASES)
 @at_once
 def test_it_is_named(fault: Fault, how: str, net: Net, machines: Machines) -> None:
-    if reason := lacks(fault.needs):
-        pytest.skip(f"skipped: {reason}")
+    require(fault.needs)
     fault.build(net)
     machines.offer("0.0.0.0")
     peer = ["--peer", str(machines.report("target"))] if fault.peer else []
@@ -154,34 +145,34 @@ def test_it_is_named(fault: Fault, how: str, net: Net, machines: Machines) -> No
     assert deleted == [], shown(findings)
 
 
+@pytest.mark.parametrize("how", ["connected", "peer"])
 @at_once
-def test_an_idle_path_that_died(net: Net, machines: Machines) -> None:
-    """Carrier stays, and nothing is sent that could time out."""
+def test_an_idle_path_that_died(how: str, net: Net, machines: Machines) -> None:
+    """Carrier and the kernel's entry of the next hop stay, and nothing is sent that times out."""
     joined()(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
-    net.settles(LINKS, lambda now: len(now) == 2 and all(len(c) == 3 for c in now.values()))
+    machines.connect(PORTAL)
+    net.settles(LINKS, one_each)
     machines.clean()
     both(drops_above("host", "eth3", 0), drops_above("target", "eth3", 0))(net)
-    status, findings = machines.check("host")
-    assert (status, rules(findings)) == (1, ["C17"]), shown(findings)
+    findings = machines.checked(how)
+    assert rules(findings) == ["C17"], shown(findings)
     assert findings[0]["objects"] == ["eth3"], shown(findings)
+    assert "the next hop 10.1.3.1 does not answer on the link" in shown(findings), shown(findings)
+    assert "firewall" not in shown(findings), shown(findings)
     machines.obey(findings)
     assert len(net.subflows()) == 6
 
 
 @at_once
 def test_a_firewall_that_lets_nvme_pass_is_not_named(net: Net, machines: Machines) -> None:
-    if reason := lacks("nft"):
-        pytest.skip(f"skipped: {reason}")
+    require("nft")
     joined()(net)
     net.nft("host", "input", "policy drop", "ct state established,related accept",
             "icmp type echo-request accept", "tcp dport 22 accept",
             'meta l4proto icmpv6 accept', 'iifname "lo" accept')  # fmt: skip
     net.nft("host", "output", "tcp dport 25 reject", "ip daddr 192.0.2.0/24 drop")
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
-    net.settles(LINKS, lambda now: len(now) == 2 and all(len(c) == 3 for c in now.values()))
+    machines.connect(PORTAL)
+    net.settles(LINKS, one_each)
     machines.clean(PORTAL)
 
 
@@ -190,8 +181,7 @@ def test_a_shared_subnet_with_care_is_clean(net: Net, machines: Machines) -> Non
     switch(2, 2)(net)
     both(limits("host", 8, 0), limits("target", 8, 0), sysctl("host", "net.ipv4.ip_forward=0"),
          endpoint("host", "10.5.0.12", "dev", "eth2", "subflow"))(net)  # fmt: skip
-    machines.offer("0.0.0.0")
-    machines.attach("10.5.0.201")
-    carried = net.settles(LINKS, lambda now: all(len(c) == 2 for c in now.values()))
+    machines.connect("10.5.0.201")
+    carried = net.settles(LINKS, on(2))
     assert [dict(c) for c in carried.values()] == [{"eth1": 1, "eth2": 1}] * 2
     machines.clean("10.5.0.201")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import pytest
@@ -13,19 +14,18 @@ from shape_build import (
     endpoint,
     ip,
     joined,
+    known_neighbour,
     limits,
     nft,
     pairs,
     routed,
     sysctl,
 )  # fmt: skip
-from shape_damages import LINKS, PORTAL, announce
-from shape_net import PORT, Agent, Net, lacks
+from shape_damages import HOWS, LINKS, PORTAL, ROOM, Named, announce, on
+from shape_net import PORT, Net
 from shape_nvme import Machines, rules, shown
-from shape_pool import at_once
+from shape_pool import at_once, require
 from shape_rows import span
-
-HOWS = ("trial", "connected", "peer")
 
 
 def announcing(families: str = "4") -> Step:
@@ -62,7 +62,7 @@ def fabrics(net: Net) -> None:
         net.ip("host", f"route add 10.2.{i}.0/24 via 10.1.{i}.254 dev eth{i}")
         endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal")(net)
     net.ip("target", "route add default via 10.2.1.254 dev eth1")
-    both(limits("host", 8, 8), limits("target", 8, 8))(net)
+    ROOM(net)
 
 
 def by_hand(net: Net) -> None:
@@ -83,19 +83,14 @@ def backups(*links: int) -> Step:
 
 
 @dataclass(frozen=True)
-class Join:
+class Join(Named):
     """What becomes of joins, and the rules that say so: alone, and with the other side's report."""
 
-    name: str
-    build: Step
     alone: tuple[str, ...]
     words: str
     peer: tuple[str, ...] | None = None
     portal: str = PORTAL
     needs: str = "veth"
-
-    def __str__(self) -> str:
-        return self.name
 
 
 JOINS = [
@@ -115,14 +110,12 @@ JOINS = [
                                        nft("host", "input", "tcp option mptcp subtype 3 drop")),
          ("H01",), "own firewall drops the announcements", needs="nft"),
     *(Join(f"own-firewall-drops-discovery-{hook}", both(
-        announcing("6"),
-        *(endpoint("target", f"fd01:{i}::1", "dev", f"eth{i}", "signal") for i in span(3)),
+        announcing("6"), announce(1, 2, 3, place="fd01:{}::1"),
         nft("host", hook, f'{name} "eth3" meta l4proto ipv6-icmp drop'),
     ), ("F10",), "own firewall drops neighbour discovery (ICMPv6) on eth3", portal="fd01:1::1",
             needs="nft") for hook, name in (("input", "iifname"), ("output", "oifname"))),
     Join("discovery-dropped", both(
-        announcing("6"),
-        *(endpoint("target", f"fd01:{i}::1", "dev", f"eth{i}", "signal") for i in span(3)),
+        announcing("6"), announce(1, 2, 3, place="fd01:{}::1"),
         nft("target", "input", 'iifname "eth3" meta l4proto ipv6-icmp drop'),
     ), ("R08",), "(ICMPv6)", portal="fd01:1::1", needs="nft"),
     Join("announced-port-rejected", both(
@@ -131,14 +124,12 @@ JOINS = [
         nft("target", "input", "tcp dport 4421 reject"),
     ), ("F02",), "over eth2 to port 4421 is rejected", needs="nft"),
     Join("source-dropped-by-a-router", both(
-        routed(3, 3), limits("host", 8, 8), limits("target", 8, 8),
-        *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal") for i in span(3)),
+        routed(3, 3), ROOM, announce(1, 2, 3, place="10.2.{}.1"),
         nft("router", "forward", "ip saddr 10.1.3.2 drop"),
     ), ("R05",), "a firewall drops packets from there", ("F01",), portal="10.2.1.1",
          needs="nft"),
     Join("dropped-by-a-router", both(
-        routed(3, 3), limits("host", 8, 8), limits("target", 8, 8),
-        *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal") for i in span(3)),
+        routed(3, 3), ROOM, announce(1, 2, 3, place="10.2.{}.1"),
         nft("router", "forward", f"ip daddr 10.2.3.1 tcp dport {PORT} drop"),
     ), ("F01",), "in the router 10.1.3.254, in the target or between them", portal="10.2.1.1",
          needs="nft"),
@@ -156,18 +147,10 @@ JOINS = [
 @pytest.mark.parametrize("join", JOINS, ids=str)
 @at_once
 def test_join(join: Join, how: str, net: Net, machines: Machines) -> None:
-    if reason := lacks(join.needs):
-        pytest.skip(f"skipped: {reason}")
+    require(join.needs)
     join.build(net)
-    machines.offer("::" if ":" in join.portal else "0.0.0.0")
-    if how == "trial":
-        findings, _ = machines.trial(join.portal)
-    else:
-        machines.attach(join.portal)
-        # A SYN that waits is overdue after three seconds.
-        net.settles(LINKS, lambda now: False, 4)
-        words = ["--peer", str(machines.report("target"))] if how == "peer" else []
-        _, findings = machines.check("host", *words)
+    # A SYN that waits is overdue after three seconds.
+    findings = machines.found_by(how, join.portal, 4)
     wanted = join.peer if how == "peer" and join.peer else join.alone
     assert rules(findings) == list(wanted), shown(findings)
     if not (how == "peer" and join.peer):
@@ -176,33 +159,23 @@ def test_join(join: Join, how: str, net: Net, machines: Machines) -> None:
 
 
 NEAR = {
-    "one-backup-of-two": (backups(3), PORTAL, "0.0.0.0"),
-    "dual-stack": (
-        both(announcing("46"), announce(1, 2, 3),
-             *(endpoint("target", f"fd01:{i}::1", "dev", f"eth{i}", "signal") for i in span(3))),
-        PORTAL, "::",
-    ),
-    "neighbour-by-hand-and-right": (
-        both(joined(), lambda net: net.ip(
-            "host", "neigh replace 10.1.3.1 lladdr "
-            f"{net.run('target', 'cat', '/sys/class/net/eth3/address').strip()} "
-            "dev eth3 nud permanent",
-        )),
-        PORTAL, "0.0.0.0",
-    ),
+    "one-backup-of-two": (backups(3), "0.0.0.0"),
+    "dual-stack": (both(announcing("46"), announce(1, 2, 3),
+                        announce(1, 2, 3, place="fd01:{}::1")), "::"),
+    "neighbour-by-hand-and-right": (both(joined(), known_neighbour), "0.0.0.0"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NEAR)
 @at_once
 def test_near_misses(name: str, net: Net, machines: Machines) -> None:
-    build, portal, traddr = NEAR[name]
+    build, traddr = NEAR[name]
     build(net)
     machines.offer(traddr)
-    machines.attach(portal)
-    carried = net.settles(LINKS, lambda now: all(len(c) == 3 for c in now.values()))
-    assert all(len(c) == 3 for c in carried.values()), carried
-    findings, _ = machines.trial(portal)
+    machines.attach(PORTAL)
+    carried = net.settles(LINKS, on(3))
+    assert on(3)(carried), carried
+    findings, _ = machines.trial(PORTAL)
     assert rules(findings) == [], shown(findings)
     status, findings = machines.check("host")
     assert status == 0, shown(findings)
@@ -213,14 +186,10 @@ def test_no_local_port_is_left(net: Net, machines: Machines) -> None:
     """The target has no part in it."""
     both(announcing(), sysctl("host", "net.ipv4.ip_local_port_range=40000 40003"))(net)
     machines.offer("0.0.0.0")
-    agent = Agent(net.name("host"), "host")
-    net.agents.append(agent)
-    words = {"address": PORTAL, "port": PORT, "count": 1, "source": "", "device": ""}
-    for _ in range(4):
-        try:
-            agent.ask("connect", **words)
-        except OSError:
-            break
+    agent = net.agent("host", "host")
+    with suppress(OSError):
+        for _ in range(4):
+            agent.ask("connect", address=PORTAL, port=PORT, count=1)
     findings, _ = machines.trial(PORTAL)
     assert rules(findings) == ["C09"] and "local port" in shown(findings), shown(findings)
     assert {side for side, _ in machines.commands(findings)} == {"host"}, shown(findings)

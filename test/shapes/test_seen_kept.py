@@ -34,22 +34,19 @@ Carried = dict[str, Counter[str]]
 
 
 def two_links(net: Net) -> None:
-    """An endpoint on each of two links."""
     both(joined(2), endpoint("host", ADDRESSES[0], "dev", "eth1", "subflow", "id", "1"))(net)
 
 
 def connect(net: Net, machines: Machines, count: int) -> Carried:
     """Connections that have a subflow on both links."""
     two_links(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL, count)
+    machines.connect(PORTAL, count)
     now = net.settles(LINKS, lambda now: len(now) == count and all(c == BOTH for c in now.values()))
     assert [dict(c) for c in now.values()] == [BOTH] * count, now
     return now
 
 
 def lose(net: Net, token: str, link: int) -> None:
-    """Destroy a connection's subflow on a link."""
     (port,) = (
         s.local_port
         for s in net.subflows(LINKS)
@@ -124,8 +121,7 @@ def test_a_join_that_is_never_confirmed(
     """The third packet of the handshake is lost: such a subflow is missing, and comes back."""
     two_links(net)
     nft("target", "input", 'iifname "eth2" tcp flags & (syn | ack) == ack drop')(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
+    machines.connect(PORTAL)
     assert all(c == BOTH for c in net.settles(LINKS, lambda now: False, 1.5).values())
     gaps = machines.nvme("host", "repair", "--dry-run", "-o", "json").json["missing"]
     assert [(gap["link"], gap["missing"]) for gap in gaps] == [("eth2", 2)], gaps

@@ -19,10 +19,10 @@ from shape_build import (
     service_addresses,
     sysctl,
 )  # fmt: skip
-from shape_damages import LINKS, PORTAL, announce, nothing, start
-from shape_net import Net, lacks
+from shape_damages import LINKS, PORTAL, ROOM, announcing, nothing, on, one_each, start
+from shape_net import Net
 from shape_nvme import Machines, rules, shown
-from shape_pool import at_once
+from shape_pool import at_once, require
 from shape_rows import span
 
 #: What somebody gave an address that living subflows have.
@@ -52,9 +52,8 @@ MOVED = ip("host", "addr del 10.1.2.2/24 dev eth2", "addr add 10.1.2.2/24 dev et
 @at_once
 def test_obeying_takes_nothing(build: Step, late: Step, net: Net, machines: Machines) -> None:
     build(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
-    before = net.settles(LINKS, lambda now: all(len(c) == 3 for c in now.values()))
+    machines.connect(PORTAL)
+    before = net.settles(LINKS, on(3))
     assert all(c == dict.fromkeys(LINKS, 1) for c in before.values()), before
     late(net)
     for side in ("host", "target"):
@@ -62,11 +61,6 @@ def test_obeying_takes_nothing(build: Step, late: Step, net: Net, machines: Mach
         machines.obey(findings)
         after = net.settles(LINKS, before.__eq__)
         assert after == before, f"{after} after:\n{shown(findings)}"
-
-
-def whole(now: dict[str, Counter[str]]) -> bool:
-    """Each of two connections has one subflow on each link."""
-    return len(now) == 2 and all(c == dict.fromkeys(LINKS, 1) for c in now.values())
 
 
 @at_once
@@ -78,7 +72,7 @@ def test_a_port_of_an_endpoint_is_another_programs(net: Net, machines: Machines)
     machines.offer("0.0.0.0")
     machines.obey(machines.trial(PORTAL)[0])
     machines.attach(PORTAL)
-    assert whole(net.settles(LINKS, whole))
+    assert one_each(net.settles(LINKS, one_each))
     findings = machines.check("host")[1]
     assert rules(findings) == [], shown(findings)
     machines.obey(findings)
@@ -88,8 +82,7 @@ def test_a_port_of_an_endpoint_is_another_programs(net: Net, machines: Machines)
 @at_once
 def test_networks_that_do_not_meet_keep_their_endpoints(net: Net, machines: Machines) -> None:
     """No join to the portal leads there (errno 113): what helps is that the target announces."""
-    both(pairs(span(3)), sysctl("target", "net.ipv4.conf.all.arp_ignore=1"), limits("host", 8, 8),
-         limits("target", 8, 8), start(2, 3))(net)  # fmt: skip
+    both(pairs(span(3)), sysctl("target", "net.ipv4.conf.all.arp_ignore=1"), ROOM, start(2, 3))(net)
     before = net.endpoints("host")
     machines.offer("0.0.0.0")
     findings, _ = machines.trial(PORTAL)
@@ -97,12 +90,12 @@ def test_networks_that_do_not_meet_keep_their_endpoints(net: Net, machines: Mach
     machines.obey(findings)
     assert net.endpoints("host") == before, shown(findings)
     machines.attach(PORTAL)
-    carried = net.settles(LINKS, whole)
-    assert whole(carried), f"{carried} after:\n{shown(findings)}"
+    carried = net.settles(LINKS, one_each)
+    assert one_each(carried), f"{carried} after:\n{shown(findings)}"
     # The joins that lead nowhere are over, and every link is used.
     status, findings = machines.check("host")
     machines.obey(findings)
-    assert whole(net.settles(LINKS, whole)), shown(findings)
+    assert one_each(net.settles(LINKS, one_each)), shown(findings)
     assert status == 0, shown(findings)
 
 
@@ -110,8 +103,8 @@ def test_networks_that_do_not_meet_keep_their_endpoints(net: Net, machines: Mach
 @at_once
 def test_addresses_that_no_link_has_work(device: str, net: Net, machines: Machines) -> None:
     """Routes with several next hops carry them: nothing has to be bound, deleted or renewed."""
-    if device != "lo" and (reason := lacks("dummy")):
-        pytest.skip(f"skipped: {reason}")
+    if device != "lo":
+        require("dummy")
     service_addresses(device)(net)
     machines.offer("0.0.0.0")
 
@@ -145,7 +138,7 @@ def test_a_target_that_announces_nothing(reboots: bool, net: Net, machines: Mach
     machines.setup("host", "--traddr", PORTAL)
     machines.attach(PORTAL)
     if reboots:
-        assert whole(net.settles(LINKS, whole))
+        assert one_each(net.settles(LINKS, one_each))
         net.ip("target", "mptcp endpoint flush", "mptcp limits set subflows 2 add_addr_accepted 0")
         machines.reattach()
     carried = net.settles(LINKS, lambda now: len(now) == 2, 0.5)
@@ -154,7 +147,7 @@ def test_a_target_that_announces_nothing(reboots: bool, net: Net, machines: Mach
         status, findings = machines.check("host", *words)
         assert status and "H01" in rules(findings), shown(findings)
     machines.obey(machines.check("host")[1])
-    assert whole(net.settles(LINKS, whole))
+    assert one_each(net.settles(LINKS, one_each))
     machines.clean()
 
 
@@ -195,9 +188,8 @@ def test_target_announces_no_management_link(net: Net, machines: Machines) -> No
 def test_setup_ends_no_connection(net: Net, machines: Machines) -> None:
     """--replace of an endpoint of the target, whose hosts start all subflows themselves."""
     both(joined(), endpoint("target", PORTAL, "dev", "eth1", "subflow"))(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
-    before = net.settles(LINKS, lambda now: all(len(c) == 3 for c in now.values()))
+    machines.connect(PORTAL)
+    before = net.settles(LINKS, on(3))
     words = ("setup", "--role", "target", "--replace", "--apply", "-o", "json")
     plan = machines.nvme("target", *words).json
     ends = [n for n in plan["notes"] if "the only working subflow of 2 connections" in n["text"]]
@@ -209,11 +201,10 @@ def test_setup_ends_no_connection(net: Net, machines: Machines) -> None:
 @at_once
 def test_connection_without_any_subflow_is_made_anew(net: Net, machines: Machines) -> None:
     """Endpoints of a target took all subflows with them, and no repair brings one back."""
-    both(pairs(span(3)), limits("host", 8, 8), limits("target", 8, 0), announce(1, 2, 3))(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
-    before = net.settles(LINKS, lambda now: all(len(c) == 3 for c in now.values()))
-    assert all(len(c) == 3 for c in before.values()), before
+    announcing()(net)
+    machines.connect(PORTAL)
+    before = net.settles(LINKS, on(3))
+    assert on(3)(before), before
     net.ip("target", "mptcp endpoint flush")
     assert net.settles(LINKS, lambda now: not now) == {}
     findings = machines.check("host")[1]

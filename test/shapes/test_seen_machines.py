@@ -6,20 +6,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
-from shape_build import Step, both, cable, endpoint, ip, limits, nft, pairs, routed, sysctl
-from shape_damages import PORTAL, announce
-from shape_net import PORT, Agent, Net
+from shape_build import Step, both, cable, endpoint, hardware, ip, nft, pairs, routed, sysctl
+from shape_damages import HOWS, PORTAL, ROOM, Named, announce, on
+from shape_net import PORT, Net
 from shape_nvme import Machines, rules, shown
 from shape_pool import at_once
 from shape_rows import span
 
-HOWS = ("trial", "connected", "peer")
-ROOM = both(limits("host", 8, 8), limits("target", 8, 8))
-
 
 def switched(last: int = 3, *steps: Step) -> Step:
-    """Three links, one of them by a switch that a third machine is on as well."""
-
     def built(net: Net) -> None:
         pairs([i for i in span(3) if i != last])(net)
         net.add("switch")
@@ -31,10 +26,6 @@ def switched(last: int = 3, *steps: Step) -> Step:
         both(ROOM, announce(1, 2, 3), *steps)(net)
 
     return built
-
-
-def hardware(net: Net, side: str, name: str) -> str:
-    return net.run(side, "cat", f"/sys/class/net/{name}/address").strip()
 
 
 def swapped(net: Net) -> None:
@@ -51,16 +42,13 @@ def swapped(net: Net) -> None:
 def learnt(address: str, name: str, of: str = "third", state: str = "reachable") -> Step:
     """The host's neighbour entry has the hardware address of a machine."""
     return lambda net: net.ip(
-        "host",
-        f"neigh replace {address} lladdr {hardware(net, of, name)} dev {name} nud {state}",
+        "host", f"neigh replace {address} lladdr {hardware(net, of, name)} dev {name} nud {state}"
     )
 
 
 def listening(protocol: int) -> Step:
     """The third machine is a target, too."""
-    return lambda net: net.agents.append(
-        Agent(net.name("third"), "target", str(protocol), str(PORT), "0.0.0.0")
-    )
+    return lambda net: net.listen("0.0.0.0", protocol=protocol, side="third") and None
 
 
 def two_routers(*steps: Step) -> Step:
@@ -94,20 +82,15 @@ WRONG = "02:00:00:00:00:99"
 
 
 @dataclass(frozen=True)
-class Case:
+class Case(Named):
     """A network, and the rules and words of what is found; {MAC} is the third machine's."""
 
-    name: str
-    build: Step
     rule: str
     words: str
     portal: str = PORTAL
     hows: tuple[str, ...] = HOWS
     #: Rules with the target's report.
     peer: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return self.name
 
 
 TARGETS = "Another machine has the target's address 10.1.3.1: on eth3 the hardware address {MAC}"
@@ -162,8 +145,7 @@ CASES = [
         nft("target", "input", f'iifname "eth3" tcp dport {PORT} drop'),
     ), "F01", "a firewall drops it"),
     Case("neighbour-of-the-router", both(
-        routed(2, 2), ROOM,
-        *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal") for i in span(2)),
+        routed(2, 2), ROOM, announce(1, 2, place="10.2.{}.1"),
         ip("host", f"neigh replace 10.1.2.254 lladdr {WRONG} dev eth2 nud permanent"),
     ), "F10", "10.1.2.254 on eth2 is wrong", portal="10.2.1.1"),
     Case("dropped-by-the-far-router", two_routers(nft("far", "forward", "drop")), "F01",
@@ -174,23 +156,13 @@ CASES = [
 ]  # fmt: skip
 
 
-def found_by(how: str, portal: str, net: Net, machines: Machines) -> list[dict[str, object]]:
-    machines.offer("0.0.0.0")
-    if how == "trial":
-        return machines.trial(portal)[0]
-    machines.attach(portal)
-    net.settles((), lambda now: False, 1)
-    words = ["--peer", str(machines.report("target"))] if how == "peer" else []
-    return machines.check("host", *words)[1]
-
-
 @pytest.mark.parametrize(("case", "how"), [(c, how) for c in CASES for how in c.hows], ids=str)
 @at_once
 def test_machine_is_named(case: Case, how: str, net: Net, machines: Machines) -> None:
     case.build(net)
     name = "eth1" if case.portal == PORTAL and "portal" in case.name else "eth3"
     mac = hardware(net, "third", name) if "third" in net.sides else ""
-    findings = found_by(how, case.portal, net, machines)
+    findings = machines.found_by(how, case.portal)
     expected = case.peer if how == "peer" and case.peer else (case.rule,)
     assert tuple(rules(findings)) == expected, shown(findings)
     assert case.words.replace("{MAC}", mac) in findings[0]["why"], shown(findings)
@@ -205,9 +177,8 @@ HEALTHY = {
                                              "net.ipv4.ip_forward=1")),
     "target-answers-for-its-link-alone": switched(3, sysctl(
         "target", "net.ipv4.conf.all.arp_ignore=1", "net.ipv4.conf.all.arp_announce=2")),
-    "families-of-both": both(pairs(span(3), "46"), ROOM, *(
-        endpoint("target", a, "dev", f"eth{i}", "signal")
-        for i in span(3) for a in (f"10.1.{i}.1", f"fd01:{i}::1"))),
+    "families-of-both": both(pairs(span(3), "46"), ROOM, announce(1, 2, 3),
+                             announce(1, 2, 3, place="fd01:{}::1")),
 }  # fmt: skip
 
 
@@ -218,5 +189,5 @@ def test_several_that_answer(name: str, net: Net, machines: Machines) -> None:
     machines.offer("::")
     portal = "fd01:1::1" if name == "families-of-both" else PORTAL
     machines.attach(portal)
-    net.settles(("eth1", "eth2", "eth3"), lambda now: all(len(c) == 3 for c in now.values()))
+    net.settles(("eth1", "eth2", "eth3"), on(3))
     machines.clean(portal)

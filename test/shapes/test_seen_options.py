@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import pytest
 from shape_build import (
-    Step,
     both,
     endpoint,
     ip,
@@ -20,12 +19,11 @@ from shape_build import (
     routed,
     sysctl,
 )
-from shape_damages import PORTAL, start
-from shape_net import PORT, Agent, Net, lacks
+from shape_damages import HOWS, PORTAL, ROOM, Named, announce, announcing, start
+from shape_net import Net
 from shape_nvme import Machines, rules, shown
-from shape_pool import at_once
+from shape_pool import at_once, require
 from shape_rows import span
-from test_seen_everyday import HOWS, announcing, found_by
 from test_seen_joins import fabrics
 
 STRIP = "reset tcp option mptcp"
@@ -40,13 +38,10 @@ def six(net: Net) -> None:
 
 
 def by_router(net: Net) -> None:
-    both(routed(2, 2), limits("host", 8, 8), limits("target", 8, 8),
-         *(endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal")
-           for i in span(2)))(net)  # fmt: skip
+    both(routed(2, 2), ROOM, announce(1, 2, place="10.2.{}.1"))(net)
 
 
 def default_elsewhere(net: Net) -> None:
-    """The target's answers leave by the other router."""
     fabrics(net)
     net.ip("target", "route replace default via 10.2.2.254 dev eth2")
 
@@ -59,23 +54,18 @@ def dead_hop(net: Net) -> None:
              f"route add 10.8.0.1/32 via inet6 {hop} dev eth{i} src 10.1.{i}.2 metric {i}"
              for i, hop in enumerate(("fd01:1::1", "fd01:2::9"), 1)
          )),
-         endpoint("host", "10.1.2.2", "dev", "eth2", "subflow"))(net)  # fmt: skip
+         start(2))(net)  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Loss:
+class Loss(Named):
     """What gets lost where, and the rule and words that say so."""
 
-    name: str
-    build: Step
     rule: str
     words: str
     portal: str = PORTAL
     plain: bool = False
     hows: tuple[str, ...] = HOWS[:2]
-
-    def __str__(self) -> str:
-        return self.name
 
 
 LOSSES = [
@@ -114,7 +104,7 @@ LOSSES = [
          "its route back to 10.1.1.2 is wrong", "10.2.1.1", hows=("trial",)),
     Loss("table-without-an-endpoint", both(
         routed(3, 1, policy="host"), limits("host", 8, 0), limits("target", 8, 8),
-        endpoint("host", "10.1.2.2", "dev", "eth2", "subflow")), "A11", "eth3 reaches the target",
+        start(2)), "A11", "eth3 reaches the target",
          "10.2.1.1", hows=("trial",)),
 ]  # fmt: skip
 
@@ -124,14 +114,13 @@ LOSSES = [
 )
 @at_once
 def test_what_gets_lost(loss: Loss, how: str, net: Net, machines: Machines) -> None:
-    if reason := lacks("nft"):
-        pytest.skip(f"skipped: {reason}")
+    require("nft")
     loss.build(net)
     if loss.plain:
         net.listen("0.0.0.0", protocol=6)
     else:
         machines.offer("::")
-    findings = found_by(how, loss.portal, machines)
+    findings = machines.found_by(how, loss.portal, offered=True)
     assert rules(findings) == [loss.rule], shown(findings)
     assert loss.words in shown(findings), shown(findings)
 
@@ -158,8 +147,7 @@ def test_questions_leave_no_trace(net: Net, machines: Machines) -> None:
 @at_once
 def test_mptcp_is_suspended_after_a_blackhole(net: Net, machines: Machines) -> None:
     """The kernel then lists no MPTCP socket; a reset alone would lead to plain TCP again."""
-    if reason := lacks("nft"):
-        pytest.skip(f"skipped: {reason}")
+    require("nft")
     announcing()(net)
     machines.offer("0.0.0.0")
     net.nft("target", "prerouting", "tcp option mptcp exists drop")
@@ -182,7 +170,7 @@ def test_mptcp_is_suspended_after_a_blackhole(net: Net, machines: Machines) -> N
 def test_a_plain_port_of_this_machine(net: Net, machines: Machines) -> None:
     """Packets to it are on no link, and no firewall is to blame for that."""
     pairs(span(1))(net)
-    net.agents.append(Agent(net.name("host"), "target", "6", str(PORT), "0.0.0.0"))
+    net.listen("0.0.0.0", protocol=6, side="host")
     for portal, expected in (("127.0.0.1", ["C01"]), ("10.1.1.2", ["A13", "C01"])):
         findings, _ = machines.trial(portal)
         assert rules(findings) == expected, shown(findings)

@@ -12,7 +12,6 @@ from shape_build import (
     both,
     cable,
     containers,
-    endpoint,
     joinable,
     limits,
     management,
@@ -22,19 +21,11 @@ from shape_build import (
     tunnels,
     ways_to,
 )  # fmt: skip
-from shape_net import PORT, Agent, Net
+from shape_damages import LINKS, PORTAL, ROOM, announce, one_each
+from shape_net import PORT, Net
 from shape_nvme import Machines, rules, shown
 from shape_pool import at_once
 from shape_rows import four, span
-
-PORTAL = "10.1.1.1"
-
-
-def plan(machines: Machines, side: str, *words: str) -> Any:
-    """What setup would do."""
-    result = machines.nvme(side, "setup", "--role", side, *words, "-o", "json")
-    assert result.status == 0, result
-    return result.json
 
 
 def links(planned: Any) -> list[str]:
@@ -53,36 +44,30 @@ def commands(planned: Any) -> str:
 @at_once
 def test_policy_routing_is_asked_with_the_source(net: Net, machines: Machines) -> None:
     """All subflows leave by one link: check finds it with and without the other side's report."""
-    routed(3, 3, policy="host target")(net)
-    limits("host", 8, 8)(net)
-    limits("target", 8, 8)(net)
-    for i in (1, 2, 3):
-        endpoint("target", f"10.2.{i}.1", "dev", f"eth{i}", "signal")(net)
+    both(routed(3, 3, policy="host target"), ROOM, announce(1, 2, 3, place="10.2.{}.1"))(net)
     machines.offer("0.0.0.0")
     targets = ",".join(four(3, 2))
-    assert plan(machines, "host", "--traddr", targets)["steps"], "setup has nothing to do"
+    assert machines.planned("host", "--traddr", targets)["steps"], "setup has nothing to do"
     machines.attach("10.2.1.1")
-    wires = [f"eth{i}" for i in span(3)]
-    carried = net.settles(wires, lambda now: False, 0.5)
+    carried = net.settles(LINKS, lambda now: False, 0.5)
     assert {tuple(c) for c in carried.values()} == {("eth1",)}, carried
     for words in ([], ["--peer", str(machines.report("target"))]):
         status, findings = machines.check("host", *words)
         assert status, f"nothing is found:\n{shown(findings)}"
     machines.setup("host", "--traddr", targets)
     machines.reattach()
-    carried = net.settles(wires, lambda now: all(len(c) == 3 for c in now.values()))
-    assert [dict(c) for c in carried.values()] == [dict.fromkeys(wires, 1)] * 2
+    assert one_each(net.settles(LINKS, one_each))
 
 
 @at_once
 def test_a_default_route_makes_no_storage_link(net: Net, machines: Machines) -> None:
     both(pairs(span(2)), management())(net)
-    planned = plan(machines, "host", "--traddr", "10.1.1.1,10.1.2.1")
+    planned = machines.planned("host", "--traddr", "10.1.1.1,10.1.2.1")
     assert links(planned) == ["eth1", "eth2"]
     assert planned["config"]["limits"]["add_addr_accepted"] > 0
     (note,) = (n for n in planned["notes"] if "mgmt0" in n["text"])
     assert "--dev" in note["text"] + str(note["command"])
-    asked = plan(machines, "host", "--traddr", "10.1.1.1,10.1.2.1", "--dev", "eth1,eth2,mgmt0")
+    asked = machines.planned("host", "--traddr", "10.1.1.1,10.1.2.1", "--dev", "eth1,eth2,mgmt0")
     assert links(asked) == ["eth1", "eth2", "mgmt0"]
 
 
@@ -112,12 +97,12 @@ def test_bridges_and_tunnels_are_used_only_if_asked(
 ) -> None:
     both(pairs(span(2)), containers(side), tunnels(side))(net)
     words = ["--traddr", "10.1.1.1,10.1.2.1"] if side == "host" else []
-    planned = plan(machines, side, *words)
+    planned = machines.planned(side, *words)
     assert links(planned) == ["eth1", "eth2"]
     for name in ("docker0", "virbr0", "vxlan.calico", "tun0", "veth1a2b"):
         assert name not in commands(planned)
     if side == "target":
-        asked = plan(machines, side, "--dev", "eth1,docker0")
+        asked = machines.planned(side, "--dev", "eth1,docker0")
         assert links(asked) == ["eth1", "docker0"]
 
 
@@ -125,12 +110,12 @@ def test_bridges_and_tunnels_are_used_only_if_asked(
 def test_limits_of_others_are_not_lowered_silently(net: Net, machines: Machines) -> None:
     both(pairs(span(3)), ways_to(PORTAL, span(3)), limits("host", 8, 8))(net)
     before = net.limits("host")
-    planned = plan(machines, "host", "--traddr", PORTAL)
+    planned = machines.planned("host", "--traddr", PORTAL)
     assert not re.search(r"limits set .*add_addr_accepted [0-7]\b", commands(planned))
     assert "add_addr_accepted" in texts(planned), "nothing is said about the limit"
     machines.setup("host", "--traddr", PORTAL)
     assert net.limits("host") == before
-    replaced = plan(machines, "host", "--traddr", PORTAL, "--replace")
+    replaced = machines.planned("host", "--traddr", PORTAL, "--replace")
     lowering = [s for s in replaced["steps"] if re.search("accepted 0", s["command"])]
     assert len(lowering) == 1, replaced["steps"]
     machines.setup("host", "--traddr", PORTAL, "--replace")
@@ -141,24 +126,7 @@ def test_limits_of_others_are_not_lowered_silently(net: Net, machines: Machines)
 def test_a_target_does_not_lower_limits(net: Net, machines: Machines) -> None:
     both(pairs(span(2)), limits("target", 8, 8))(net)
     machines.setup("target")
-    assert net.limits("target") == "add_addr_accepted 8 subflows 8 "[:-1]
-
-
-@at_once
-def test_more_links_than_endpoints_leaves_nothing_half_done(net: Net, machines: Machines) -> None:
-    pairs(span(10))(net)
-    result = machines.nvme("target", "setup", "--role", "target", "--apply", "-o", "json")
-    assert result.status == 0, result.err
-    assert {step["state"] for step in result.json["steps"]} == {"done"}
-    held = len(net.endpoints("target"))
-    assert held == 8 or held == 10
-    if held == 8:
-        assert re.search(r"eth(9|10)\b", texts(result.json)), "nothing is said about the others"
-    machines.offer("0.0.0.0")
-    machines.setup("host", "--traddr", ",".join(four(10)))
-    machines.attach(PORTAL)
-    carried = net.settles([f"eth{i}" for i in span(10)], lambda now: False, 1)
-    assert all(len(c) >= 8 and set(c.values()) == {1} for c in carried.values()), carried
+    assert net.limits("target") == "add_addr_accepted 8 subflows 8"
 
 
 @at_once
@@ -167,24 +135,13 @@ def test_best_links_come_first(net: Net, machines: Machines) -> None:
     pairs(span(10))(net)
     net.ip("host", "link set eth3 mtu 1280")
     net.ip("target", "link set eth3 mtu 1280", "link set eth5 down")
-    planned = plan(machines, "target")
+    planned = machines.planned("target")
     chosen = {
         re.search(r"dev (\S+)", step["command"])[1]  # type: ignore[index]
         for step in planned["steps"]
         if step["action"] == "add"
     }
     assert "eth5" not in chosen and "eth3" not in chosen, chosen
-
-
-@at_once
-def test_one_link_is_clean(net: Net, machines: Machines) -> None:
-    pairs(span(1))(net)
-    machines.offer("0.0.0.0")
-    machines.setup("target")
-    machines.setup("host", "--traddr", PORTAL)
-    machines.attach(PORTAL)
-    net.settles(["eth1"], lambda now: len(now) == 2)
-    machines.clean(PORTAL)
 
 
 @at_once
@@ -199,7 +156,7 @@ def test_setup_shown_may_be_pasted(net: Net, machines: Machines) -> None:
     for line in printed:
         done = subprocess.run(["sh", "-ec", line], capture_output=True, text=True)
         assert done.returncode == 0, f"{line}: {done.stderr}"
-    assert machines.planned("host", "--traddr", PORTAL) == []
+    assert machines.planned("host", "--traddr", PORTAL)["steps"] == []
 
 
 @pytest.mark.parametrize("further", [2, 1, 0])
@@ -211,19 +168,19 @@ def test_a_routed_host(further: int, net: Net, machines: Machines) -> None:
     for i in range(further, 2):
         net.ip("host", f"addr del 10.9.0.{i + 2}/32 dev lo")
     machines.offer("0.0.0.0")
-    planned = plan(machines, "host", "--traddr", "10.8.0.1")
+    planned = machines.planned("host", "--traddr", "10.8.0.1")
     assert planned["method"] == "routed"
     added = [step["command"] for step in planned["steps"] if step["action"] == "add"]
     assert added == [f"ip mptcp endpoint add 10.9.0.{i + 2} subflow" for i in range(further)]
     assert (f"Add {2 - further} there" in texts(planned)) == (further < 2), texts(planned)
     machines.setup("host", "--traddr", "10.8.0.1")
-    assert plan(machines, "host", "--traddr", "10.8.0.1")["steps"] == []
+    assert machines.planned("host", "--traddr", "10.8.0.1")["steps"] == []
     machines.attach("10.8.0.1")
     full = lambda now: all(c.total() == 1 + further for c in now.values())  # noqa: E731
-    assert full(net.settles(("eth1", "eth2", "eth3"), full))
+    assert full(net.settles(LINKS, full))
     status, findings = machines.check("host")
     assert (status, [f["rule"] for f in findings]) == (0 if further else 1, ["R09"])
-    named = plan(machines, "host", "--traddr", "10.8.0.1", "--dev", "eth1,eth2,eth3")
+    named = machines.planned("host", "--traddr", "10.8.0.1", "--dev", "eth1,eth2,eth3")
     assert "10.1.2.2 dev eth2" in commands(named)
 
 
@@ -231,10 +188,10 @@ def test_a_routed_host(further: int, net: Net, machines: Machines) -> None:
 def test_a_routed_target_announces_nothing(net: Net, machines: Machines) -> None:
     service_addresses("lo")(net)
     machines.offer("10.8.0.1")
-    planned = plan(machines, "target")
+    planned = machines.planned("target")
     assert planned["method"] == "routed" and "endpoint" not in commands(planned), planned
-    assert "endpoint add 10.1.2.1 dev eth2" in commands(plan(machines, "target", "--dev",
-                                                             "eth1,eth2"))  # fmt: skip
+    asked = machines.planned("target", "--dev", "eth1,eth2")
+    assert "endpoint add 10.1.2.1 dev eth2" in commands(asked)
 
 
 @at_once
@@ -249,20 +206,19 @@ def test_two_arrays_on_networks_of_their_own(net: Net, machines: Machines) -> No
         net.ip("array", f"mptcp endpoint add 10.1.{i}.1 dev eth{i} signal")
     machines.offer("0.0.0.0")
     machines.setup("target")
-    net.agents.append(Agent(net.name("array"), "target", "262", str(PORT), "0.0.0.0"))
+    net.listen("0.0.0.0", side="array")
     machines.attach(PORTAL)
     machines.attach_also("10.1.3.1", "nqn.2026-01.org.example:other")
     wires = [f"eth{i}" for i in span(4)]
     for joined in (False, True):
-        planned = plan(machines, "host")
+        planned = machines.planned("host")
         assert links(planned) == wires, planned
         assert bool(planned["steps"]) != joined, planned
         machines.setup("host")
         machines.reattach()
         agent = net.agents[-1]
         agent.ask("close")
-        words = {"address": "10.1.3.1", "port": PORT, "count": 2, "source": "", "device": ""}
-        agent.ask("connect", **words)
+        agent.ask("connect", address="10.1.3.1", port=PORT)
         net.settles(wires, lambda now: len(now) == 4 and all(len(c) == 2 for c in now.values()))
     status, findings = machines.check("host")
     assert status == 0, shown(findings)

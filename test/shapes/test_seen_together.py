@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 
 import pytest
-from shape_damages import DAMAGES, LINKS, PORTAL, Damage
+from shape_damages import DAMAGES, LINKS, PORTAL, Damage, one_each
 from shape_net import Net
 from shape_nvme import Machines, shown
 from shape_pool import at_once
@@ -16,23 +15,16 @@ from shape_pool import at_once
 PLACEHOLDER = re.compile(r"(?<![\w.-])[A-Z]{3,}(?![\w-])|<\w+>|…")
 
 
-def one_each(carried: dict[str, Counter[str]]) -> bool:
-    return len(carried) == 2 and all(c == dict.fromkeys(LINKS, 1) for c in carried.values())
-
-
-def build(damage: Damage, net: Net, machines: Machines) -> dict[str, Counter[str]]:
-    """The damaged state, with a controller; what its connections carry."""
+def build(damage: Damage, net: Net, machines: Machines) -> None:
     damage.build(net)
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
-    carried = net.settles(LINKS, one_each, 0.3)
+    machines.connect(PORTAL)
+    net.settles(LINKS, one_each, 0.3)
     damage.late(net)
     carried = net.settles(LINKS, one_each, 0.2)
     if damage.superfluous:
         assert any(max(c.values()) > 1 for c in carried.values()), carried
     elif damage.name != "backups-only":
         assert any(set(c) != set(LINKS) for c in carried.values()), carried
-    return carried
 
 
 @pytest.mark.parametrize("peer", [False, True], ids=["alone", "peer"])

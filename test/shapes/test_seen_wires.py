@@ -5,14 +5,18 @@ from __future__ import annotations
 
 import pytest
 from shape_build import Step, bare, both, endpoint, limits, pairs, switch
-from shape_damages import announce, start
-from shape_net import Net, lacks
+from shape_damages import HOWS, PORTAL, ROOM, Carried, announce, on, start
+from shape_net import Net
 from shape_nvme import Machines, rules, shown
-from shape_pool import at_once
+from shape_pool import at_once, require
 from shape_rows import span, upper
 
-PORTAL = "10.1.1.1"
-ROOM = both(limits("host", 8, 8), limits("target", 8, 8))
+LINKS = ("eth1", "eth2")
+
+
+def one_each(carried: Carried) -> bool:
+    """Each of two connections has one subflow on both links."""
+    return [dict(c) for c in carried.values()] == [dict.fromkeys(LINKS, 1)] * 2
 
 
 def announce_on(*links: tuple[int, str]) -> Step:
@@ -21,8 +25,7 @@ def announce_on(*links: tuple[int, str]) -> Step:
 
 
 MACVLANS = both(
-    bare(span(2)),
-    *(upper("macvlan", f"up{i}", "eth1" if i != 2 else "eth2", i) for i in span(3)),
+    bare(span(2)), *(upper("macvlan", f"up{i}", "eth1" if i != 2 else "eth2", i) for i in span(3))
 )
 
 #: Networks whose connections have two subflows on one wire, the other link, words of the finding,
@@ -45,8 +48,8 @@ DOUBLED = {
 @at_once
 def test_doubled_on_one_wire(name: str, how: str, net: Net, machines: Machines) -> None:
     """It is found once, before connecting as well, and setup does not call it complete."""
-    if "macvlan" in name and (reason := lacks("macvlan")):
-        pytest.skip(f"skipped: {reason}")
+    if "macvlan" in name:
+        require("macvlan")
     build, link, words, mended = DOUBLED[name]
     both(build, ROOM)(net)
     machines.offer("0.0.0.0")
@@ -56,7 +59,7 @@ def test_doubled_on_one_wire(name: str, how: str, net: Net, machines: Machines) 
         findings, _ = machines.trial(PORTAL)
     else:
         machines.attach(PORTAL)
-        net.settles(("eth1", "eth2"), lambda now: all(c.total() > 2 for c in now.values()), 1)
+        net.settles(LINKS, lambda now: all(c.total() > 2 for c in now.values()), 1)
         _, findings = machines.check("host")
         seen = machines.nvme("host", "show-subflows").out
         assert ("3 links on 2 wires" in seen) == ("macvlan" in name), seen
@@ -67,20 +70,17 @@ def test_doubled_on_one_wire(name: str, how: str, net: Net, machines: Machines) 
     if how == "trial":
         machines.attach(PORTAL)
     if mended:
-        carried = net.settles(("eth1", "eth2"), lambda now: all(len(c) == 2 for c in now.values()))
-        assert [dict(c) for c in carried.values()] == [{"eth1": 1, "eth2": 1}] * 2
+        assert one_each(net.settles(LINKS, one_each))
         assert rules(machines.trial(PORTAL)[0]) == []
 
 
 @at_once
 def test_one_wire_is_all_there_is(net: Net, machines: Machines) -> None:
     """Two macvlans of the only card: nothing could carry more, so that no command is of use."""
-    if reason := lacks("macvlan"):
-        pytest.skip(f"skipped: {reason}")
+    require("macvlan")
     both(bare(span(1)), upper("macvlan", "up1", "eth1", 1), upper("macvlan", "up2", "eth1", 2),
          announce_on((1, "up1"), (2, "up2")), ROOM)(net)  # fmt: skip
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
+    machines.connect(PORTAL)
     net.settles(("eth1",), lambda now: all(c.total() == 2 for c in now.values()))
     for findings in (machines.check("host")[1], machines.trial(PORTAL)[0]):
         assert [(f["rule"], f["severity"]) for f in findings] == [("C14", "info")], shown(findings)
@@ -93,13 +93,11 @@ def test_one_wire_is_all_there_is(net: Net, machines: Machines) -> None:
 @at_once
 def test_vlans_on_wires_of_their_own_are_silent(net: Net, machines: Machines) -> None:
     """A near miss: a macvlan on each of two cards."""
-    if reason := lacks("macvlan"):
-        pytest.skip(f"skipped: {reason}")
+    require("macvlan")
     both(bare(span(2)), upper("macvlan", "up1", "eth1", 1), upper("macvlan", "up2", "eth2", 2),
          announce_on((1, "up1"), (2, "up2")), ROOM)(net)  # fmt: skip
-    machines.offer("0.0.0.0")
-    machines.attach(PORTAL)
-    net.settles(("eth1", "eth2"), lambda now: all(len(c) == 2 for c in now.values()))
+    machines.connect(PORTAL)
+    net.settles(LINKS, on(2))
     for side in ("host", "target"):
         assert machines.check(side)[1] == []
     assert machines.trial(PORTAL)[0] == []
@@ -109,21 +107,18 @@ def test_vlans_on_wires_of_their_own_are_silent(net: Net, machines: Machines) ->
 ONE_SUBNET = "10.5.0.201"
 
 
-@pytest.mark.parametrize("how", ["trial", "connected", "peer"])
+@pytest.mark.parametrize("how", HOWS)
 @at_once
 def test_two_cards_in_one_subnet(how: str, net: Net, machines: Machines) -> None:
     """All joins leave by the first card: one cause, one finding on this side, and it mends."""
-    both(switch(2, 2, careful=False), ROOM,
-         endpoint("target", "10.5.0.201", "dev", "eth1", "signal"),
-         endpoint("target", "10.5.0.202", "dev", "eth2", "signal"))(net)  # fmt: skip
+    both(switch(2, 2, careful=False), ROOM, announce(1, 2, place="10.5.0.20{}"))(net)
     machines.offer("0.0.0.0")
     if how == "trial":
         findings, _ = machines.trial(ONE_SUBNET)
     else:
         machines.attach(ONE_SUBNET)
-        net.settles(("eth1", "eth2"), lambda now: all(c.total() == 2 for c in now.values()))
-        words = ["--peer", str(machines.report("target"))] if how == "peer" else []
-        _, findings = machines.check("host", *words)
+        net.settles(LINKS, lambda now: all(c.total() == 2 for c in now.values()))
+        findings = machines.checked(how)
     mine = [f for f in findings if f["side"] == "host"]
     assert [f["subject"] for f in mine] == ["eth2"], shown(findings)
     assert "routes choose the link" in mine[0]["why"] and "eth1" in mine[0]["why"]
@@ -132,12 +127,11 @@ def test_two_cards_in_one_subnet(how: str, net: Net, machines: Machines) -> None
     machines.obey(findings)
     if how == "trial":
         machines.attach(ONE_SUBNET)
-    carried = net.settles(("eth1", "eth2"), lambda now: all(len(c) == 2 for c in now.values()))
-    assert [dict(c) for c in carried.values()] == [{"eth1": 1, "eth2": 1}] * 2, shown(findings)
+    assert one_each(net.settles(LINKS, one_each)), shown(findings)
     if how == "peer":
         net.run("target", "sh", "-c", "ip neigh flush all")
         machines.reattach()
-        net.settles(("eth1", "eth2"), lambda now: all(len(c) == 2 for c in now.values()))
+        net.settles(LINKS, on(2))
         assert rules(machines.check("target")[1]) == []
 
 
@@ -147,10 +141,9 @@ def test_one_subnet_with_devices_works(net: Net, machines: Machines) -> None:
     both(switch(2, 1, careful=False), ROOM)(net)
     for i in span(2):
         endpoint("host", f"10.5.0.1{i}", "dev", f"eth{i}", "subflow")(net)
-    machines.offer("0.0.0.0")
-    machines.attach(ONE_SUBNET)
-    carried = net.settles(("eth1", "eth2"), lambda now: all(len(c) == 2 for c in now.values()))
-    assert all(len(c) == 2 for c in carried.values()), carried
+    machines.connect(ONE_SUBNET)
+    carried = net.settles(LINKS, on(2))
+    assert on(2)(carried), carried
     findings = [*machines.check("host")[1], *machines.trial(ONE_SUBNET)[0]]
     assert {f["rule"] for f in findings} == {"R07"} and rules(findings) == [], shown(findings)
 
@@ -158,14 +151,12 @@ def test_one_subnet_with_devices_works(net: Net, machines: Machines) -> None:
 @at_once
 def test_one_cause_of_an_endpoint_without_device(net: Net, machines: Machines) -> None:
     both(switch(2, 1, careful=False), ROOM, endpoint("host", "10.5.0.12", "subflow"))(net)
-    machines.offer("0.0.0.0")
-    machines.attach(ONE_SUBNET)
-    net.settles(("eth1", "eth2"), lambda now: all(c.total() == 2 for c in now.values()))
+    machines.connect(ONE_SUBNET)
+    net.settles(LINKS, lambda now: all(c.total() == 2 for c in now.values()))
     status, findings = machines.check("host")
     assert status == 1 and rules(findings) == ["H07"], shown(findings)
     machines.obey(findings)
-    carried = net.settles(("eth1", "eth2"), lambda now: all(len(c) == 2 for c in now.values()))
-    assert [dict(c) for c in carried.values()] == [{"eth1": 1, "eth2": 1}] * 2
+    assert one_each(net.settles(LINKS, one_each))
 
 
 def by_filter(net: Net) -> None:
@@ -185,9 +176,8 @@ def test_arp_filter_does_it_as_well(net: Net, machines: Machines) -> None:
         endpoint("host", f"10.5.0.1{i}", "dev", f"eth{i}", "subflow")(net)
         endpoint("target", f"10.5.0.20{i}", "dev", f"eth{i}", "signal")(net)
     limits("host", 8, 0)(net)
-    machines.offer("0.0.0.0")
-    machines.attach(ONE_SUBNET)
-    net.settles(("eth1", "eth2"), lambda now: all(len(c) == 2 for c in now.values()))
+    machines.connect(ONE_SUBNET)
+    net.settles(LINKS, on(2))
     machines.clean(ONE_SUBNET)
     for side in ("host", "target"):
         assert "R07" not in rules(machines.check(side)[1], "info")
@@ -204,7 +194,7 @@ def test_setup_says_who_answers_arp(net: Net, machines: Machines) -> None:
         net.run(side, "sh", "-ec", notes[0]["command"])
         assert "one subnet" not in str(machines.setup(side, *words)["notes"])
     machines.attach(ONE_SUBNET)
-    net.settles(("eth1", "eth2"), lambda now: all(len(c) == 2 for c in now.values()))
+    net.settles(LINKS, on(2))
     machines.clean(ONE_SUBNET)
 
 

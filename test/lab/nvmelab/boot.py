@@ -25,14 +25,8 @@ RECIPE = "1"
 
 #: Modules that the initramfs loads, in any order: dependencies are added in front.
 BOOT_MODULES = (
-    "virtio_pci",
-    "virtio_blk",
-    "virtio_console",
-    "erofs",
-    "overlay",
-    "9p",
-    "9pnet_virtio",
-)
+    "virtio_pci", "virtio_blk", "virtio_console", "erofs", "overlay", "9p", "9pnet_virtio",
+)  # fmt: skip
 
 #: Loaded before them if the kernel has it: libcrc32c, which erofs needs, requests it by name.
 SOFT_DEPENDENCIES = ("crc32c_generic",)

@@ -68,14 +68,10 @@ def _common() -> argparse.ArgumentParser:
     group.add_argument(
         "--modules", type=Path, metavar="DIR", help="its modules (holds lib/modules/VERSION)"
     )
-    group.add_argument(
-        "--build", type=Path, default=PROJECT / "build", metavar="DIR",
-        help="the project's build directory (build/)",
-    )  # fmt: skip
-    group.add_argument(
-        "--cache", type=Path, default=default_dir(), metavar="DIR",
-        help="directory of kernels and images (%(default)s)",
-    )  # fmt: skip
+    group.add_argument("--build", type=Path, default=PROJECT / "build", metavar="DIR",
+                       help="the project's build directory (build/)")  # fmt: skip
+    group.add_argument("--cache", type=Path, default=default_dir(), metavar="DIR",
+                       help="directory of kernels and images (%(default)s)")  # fmt: skip
     group.add_argument("--timeout", type=float, metavar="S", help="end a boot after S seconds")
     group.add_argument(
         "--memory", type=_at_least(512), default=2048, metavar="MIB", help="memory (%(default)s)"
@@ -107,13 +103,8 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
     def add(name: str, text: str, *more: argparse.ArgumentParser) -> argparse.ArgumentParser:
-        return commands.add_parser(
-            name,
-            help=text,
-            description=text[0].upper() + text[1:] + ".",
-            parents=[common, *more],
-            allow_abbrev=False,
-        )
+        return commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.",
+                                   parents=[common, *more], allow_abbrev=False)  # fmt: skip
 
     devices = argparse.ArgumentParser(add_help=False)
     devices.add_argument("--pci", action="store_true", help="add emulated NVMe devices behind PCI")
@@ -128,17 +119,10 @@ def parser() -> argparse.ArgumentParser:
     run.usage = "lab run [options] SCRIPT... [-- ARG...]"
     run.epilog = "What follows -- is passed to every script. The first that fails ends the run."
     chaos = add("chaos", "write and verify with fio while faults are injected")
-    chaos.add_argument(
-        "--seconds",
-        type=_at_least(1),
-        default=60,
-        metavar="N",
-        help="duration in seconds (%(default)s)",
-    )
-    chaos.add_argument(
-        "--seed", type=_at_least(0), default=0, metavar="S",
-        help="seed for the choice and order of faults (%(default)s)",
-    )  # fmt: skip
+    chaos.add_argument("--seconds", type=_at_least(1), default=60, metavar="N",
+                       help="duration in seconds (%(default)s)")  # fmt: skip
+    chaos.add_argument("--seed", type=_at_least(0), default=0, metavar="S",
+                       help="seed for the choice and order of faults (%(default)s)")  # fmt: skip
     shell = add("shell", "open a shell in the guest", devices)
     shell.add_argument(
         "--links", type=_at_least(0), default=4, metavar="N",
@@ -146,12 +130,8 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     add("demo", "demonstrate NVMe over MPTCP")
     table = add("matrix", "build the modules for all of Debian's kernels, and print a table")
-    table.add_argument(
-        "versions",
-        nargs="*",
-        metavar="VERSION",
-        help="only versions with this prefix, such as 6.12.107",
-    )
+    table.add_argument("versions", nargs="*", metavar="VERSION",
+                       help="only versions with this prefix, such as 6.12.107")  # fmt: skip
     table.add_argument(
         "--load", action="store_true", help="boot each kernel, load its modules and connect"
     )
@@ -167,30 +147,18 @@ def parser() -> argparse.ArgumentParser:
         help="number of parallel boots, each with a part of the tests (3 if CPUs and memory "
         "suffice; 1 with arguments for pytest)",
     )  # fmt: skip
-    test.add_argument(
-        "--without", action="append", default=[], metavar="FILE",
-        help="skip test files that match; may be repeated",
-    )  # fmt: skip
+    test.add_argument("--without", action="append", default=[], metavar="FILE",
+                      help="skip test files that match; may be repeated")  # fmt: skip
     test.epilog = "Other arguments are passed to pytest: paths from the project's top, -k, -x, …"
     return top
 
 
 def _options(args: argparse.Namespace) -> Options:
-    return Options(
-        cache=args.cache.expanduser(),
-        build=args.build,
-        stock=args.stock or args.series in STOCK_SERIES,
-        series=args.series,
-        kernel=args.kernel,
-        modules=args.modules,
-        timeout=args.timeout,
-        memory=args.memory,
-        cpus=args.cpus,
-        kvm=args.kvm,
-        icount=args.icount,
-        pci=getattr(args, "pci", False),
-        extra=getattr(args, "extra", None),
-    )
+    return Options(cache=args.cache.expanduser(), build=args.build,
+                   stock=args.stock or args.series in STOCK_SERIES, series=args.series,
+                   kernel=args.kernel, modules=args.modules, timeout=args.timeout,
+                   memory=args.memory, cpus=args.cpus, kvm=args.kvm, icount=args.icount,
+                   pci=getattr(args, "pci", False), extra=getattr(args, "extra", None))  # fmt: skip
 
 
 def script_command(script: Path, arguments: Sequence[str], extra: Path | None = None) -> list[str]:
@@ -345,15 +313,9 @@ def _test(
     def boot(
         out: BinaryIO, name: str, suite: Suite, part: str = "", tests: Sequence[str] = arguments
     ) -> Result:
-        return lab.run(
-            name,
-            [pytest_command(suite.marks, tests, part, without)],
-            timeout=LIMITS["test"],
-            wanted=suite.wanted,
-            icount=suite.icount,
-            pci=suite.pci,
-            out=out,
-        )
+        command = pytest_command(suite.marks, tests, part, without)
+        return lab.run(name, [command], timeout=LIMITS["test"], wanted=suite.wanted,
+                       icount=suite.icount, pci=suite.pci, out=out)  # fmt: skip
 
     boots = [boot for suite in suites for boot in suite.boots()]
     tasks = [functools.partial(boot, name=name, suite=s, part=part) for name, s, part in boots]
@@ -371,12 +333,8 @@ def _test(
         suites_of = [suite for _, suite, _ in boots]
         for failed in again.to_repeat(list(zip(suites_of, results, tallies, strict=True))):
             lab.ui.say(f"repeating failed tests on their own: {', '.join(failed.tests)}")
-            second = boot(
-                sys.stdout.buffer,
-                f"{failed.suite.name}-again",
-                failed.suite,
-                tests=failed.arguments,
-            )
+            name = f"{failed.suite.name}-again"
+            second = boot(sys.stdout.buffer, name, failed.suite, tests=failed.arguments)
             results.append(second)
             tally = junit.of_boot(second.directory, second.name, second.status)
             again.forgive(total, failed, tally)

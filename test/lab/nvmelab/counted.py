@@ -57,10 +57,8 @@ def parse_windows(
     found = []
     for line in ss.splitlines():
         words = line.split()
-        window, acknowledged = (
-            re.search(r"\bcwnd:(\d+)", line),
-            re.search(r"\bbytes_acked:(\d+)", line),
-        )
+        window = re.search(r"\bcwnd:(\d+)", line)
+        acknowledged = re.search(r"\bbytes_acked:(\d+)", line)
         if not window or not acknowledged or int(acknowledged[1]) < TRAFFIC:
             continue
         link = link_of(words[column])

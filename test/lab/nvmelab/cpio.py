@@ -19,17 +19,17 @@ class Writer:
         self._stream = stream
         self._inode = 0
 
-    def directory(self, name: str, mode: int = 0o755) -> None:
+    def directory(self, name: str) -> None:
         """Add a directory."""
-        self._entry(name, stat.S_IFDIR | mode, links=2)
+        self._entry(name, stat.S_IFDIR | 0o755, links=2)
 
     def file(self, name: str, content: bytes, mode: int = 0o644) -> None:
         """Add a regular file."""
         self._entry(name, stat.S_IFREG | mode, content)
 
-    def device(self, name: str, major: int, minor: int, mode: int = 0o600) -> None:
+    def device(self, name: str, major: int, minor: int) -> None:
         """Add a character device, which needs no privileges in an archive."""
-        self._entry(name, stat.S_IFCHR | mode, device=(major, minor))
+        self._entry(name, stat.S_IFCHR | 0o600, device=(major, minor))
 
     def close(self) -> None:
         """Write the trailer; more archives may follow on the same stream."""
@@ -37,14 +37,9 @@ class Writer:
         self._entry(TRAILER, 0)
 
     def _entry(
-        self,
-        name: str,
-        mode: int,
-        content: bytes = b"",
-        *,
-        links: int = 1,
+        self, name: str, mode: int, content: bytes = b"", *, links: int = 1,
         device: tuple[int, int] = (0, 0),
-    ) -> None:
+    ) -> None:  # fmt: skip
         path = name.encode()
         if b"\0" in path or name.startswith("/"):
             raise ValueError(f"cpio name {name!r} must be relative and hold no NUL")

@@ -13,62 +13,26 @@ MARK = "lab: "
 
 _TIMESTAMP = re.compile(r"^\[\s*\d+\.\d+\](?:\[\s*[TC]\d+\])? ?")
 _TROUBLE = re.compile(
-    "|".join(
-        (
-            r"\bBUG\b",
-            r"\bWARNING: (?!Unprivileged eBPF)",
-            r"\bKASAN\b",
-            r"\bKCSAN\b",
-            r"\bKFENCE: (?!initialized)",
-            r"\bKMSAN\b",
-            r"\bUBSAN\b",
-            r"\bOops\b",
-            r"Kernel panic",
-            r"general protection fault",
-            r"\bGPF\b",
-            r"unable to handle (?:kernel|page)",
-            r"[Uu]nable to handle",
-            r"divide error:",
-            r"stack segment:",
-            r"double fault",
-            r"possible circular locking",
-            r"possible recursive locking",
-            r"possible irq lock inversion",
-            r"inconsistent lock state",
-            r"suspicious RCU usage",
-            r"bad unlock balance",
-            r"held lock freed",
-            r"lock held when returning to user space",
-            r"DEBUG_LOCKS_WARN_ON",
-            r"INFO: task .* blocked for more than",
-            r"blocked for more than \d+ seconds",
-            r"rcu: INFO: .*(?:stall|detected)",
-            r"rcu_\w+ (?:self-)?detected (?:expedited )?stall",
-            r"(?:soft|hard) ?lockup",
-            r"(?:SOFT|HARD) LOCKUP",
-            r"workqueue lockup",
-            r"scheduling while atomic",
-            r"sleeping function called from invalid context",
-            r"refcount_t: ",
-            r"list_(?:add|del) corruption",
-            r"use-after-free",
-            r"double free",
-            r"kobject.*(?:tried to|is not initialized)",
-            r"cannot create duplicate filename",
-            r"ODEBUG: ",
-            r"unreferenced object",
-            r"new suspected memory leaks",
-            r"Cannot allocate a kmemleak_object",
-            r"lockdep is turned off",
-            r"unregister_netdevice: waiting for",
-            r"Out of memory:",
-            r"oom-kill:",
-            r"invoked oom-killer",
-            r"Call Trace:",
-            r"lab init: ",
-        )
-    )
-)
+    "|".join((
+        r"\bBUG\b", r"\bWARNING: (?!Unprivileged eBPF)", r"\bKASAN\b", r"\bKCSAN\b",
+        r"\bKFENCE: (?!initialized)", r"\bKMSAN\b", r"\bUBSAN\b", r"\bOops\b", r"Kernel panic",
+        r"general protection fault", r"\bGPF\b", r"[Uu]nable to handle", r"divide error:",
+        r"stack segment:", r"double fault", r"possible circular locking",
+        r"possible recursive locking", r"possible irq lock inversion", r"inconsistent lock state",
+        r"suspicious RCU usage", r"bad unlock balance", r"held lock freed",
+        r"lock held when returning to user space", r"DEBUG_LOCKS_WARN_ON",
+        r"INFO: task .* blocked for more than", r"blocked for more than \d+ seconds",
+        r"rcu: INFO: .*(?:stall|detected)", r"rcu_\w+ (?:self-)?detected (?:expedited )?stall",
+        r"(?:soft|hard) ?lockup", r"(?:SOFT|HARD) LOCKUP", r"workqueue lockup",
+        r"scheduling while atomic", r"sleeping function called from invalid context",
+        r"refcount_t: ", r"list_(?:add|del) corruption", r"use-after-free", r"double free",
+        r"kobject.*(?:tried to|is not initialized)", r"cannot create duplicate filename",
+        r"ODEBUG: ", r"unreferenced object", r"new suspected memory leaks",
+        r"Cannot allocate a kmemleak_object", r"lockdep is turned off",
+        r"unregister_netdevice: waiting for", r"Out of memory:", r"oom-kill:",
+        r"invoked oom-killer", r"Call Trace:", r"lab init: ",
+    ))
+)  # fmt: skip
 
 #: Rarely, QEMU 7.2's emulated CPU leaves part of a pointer in EFLAGS, and the kernel reports a trap
 #: flag that nothing set. The upper bits are zero on every CPU (Intel SDM volume 1, 3.4.3).
@@ -110,9 +74,8 @@ def _is_impossible(trace: list[str]) -> bool:
 def findings(lines: Iterable[str]) -> list[Finding]:
     """Return the lines that report trouble inside the kernel, in order."""
     found = []
-    during = ""
+    during, passed_by = "", 0
     texts = [message(line) for line in lines]
-    passed_by = 0
     for number, text in enumerate(texts, 1):
         if _TRAP.search(text) and _is_impossible(texts[number : number + _TRAP_LINES]):
             passed_by = number + _TRAP_LINES

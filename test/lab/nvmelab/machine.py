@@ -302,13 +302,8 @@ def _probe_kvm(vmlinuz: Path, initramfs: Path) -> bool:
         "-kernel", str(vmlinuz), "-initrd", str(initramfs),
         "-append", "console=ttyS0 quiet panic=-1", "-serial", "stdio",
     ]  # fmt: skip
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        preexec_fn=die_with_parent,
-    )
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, preexec_fn=die_with_parent)  # fmt: skip
     try:
         output, _ = process.communicate(timeout=PROBE_SECONDS)
     except subprocess.TimeoutExpired:

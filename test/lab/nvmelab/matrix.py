@@ -53,10 +53,9 @@ class Row:
 
     def line(self, built: str, loads: str) -> str:
         """Return its line of the table."""
-        cells = (
-            self.place.shown, self.release.name, self.release.package_version, built, loads,
-        )  # fmt: skip
-        return "| " + " | ".join(cell or "-" for cell in cells) + " |"
+        release = self.release
+        cells = (self.place.shown, release.name, release.package_version, built, loads)
+        return f"| {' | '.join(cell or '-' for cell in cells)} |"
 
 
 def bases() -> dict[str, str]:

@@ -48,43 +48,21 @@ def _blocks(size: int, metadata: int) -> dict[str, str]:
 
 
 SUBSYSTEMS = (
-    Subsystem(
-        "lab",
-        "LAB-PCI",
-        2,
-        (
-            Namespace(
-                1, 32,
-                {"eui64": "0x5254000000000001", "uuid": "1ab00000-0000-4000-8000-0000000000a1"},
-            ),
-            Namespace(2, 32, {"detached": "on"}),
-            Namespace(3, 16, {**_blocks(4096, 8), "pi": "1"}),
-        ),
-    ),
-    Subsystem(
-        "zoned",
-        "LAB-ZONED",
-        1,
-        (
-            Namespace(
-                1, 32,
-                # without a block size, QEMU 7.2 dies of a division by zero
-                _blocks(512, 0)
-                | {
-                    "zoned": "on", "zoned.zone_size": "2M", "zoned.zone_capacity": "1M",
-                    "zoned.max_open": "4", "zoned.max_active": "6", "zoned.descr_ext_size": "64",
-                    "zoned.numzrwa": "2", "zoned.zrwas": "64K", "zoned.zrwafg": "4K",
-                },
-            ),
-        ),
-    ),
-    Subsystem(
-        "placement",
-        "LAB-FDP",
-        1,
-        (Namespace(1, 32, {"fdp.ruhs": "0;1;2"}),),
-        {"fdp": "on", "fdp.runs": "1M", "fdp.nrg": "1", "fdp.nruh": "4"},
-    ),
+    Subsystem("lab", "LAB-PCI", 2,
+              (Namespace(1, 32, {"eui64": "0x5254000000000001",
+                                 "uuid": "1ab00000-0000-4000-8000-0000000000a1"}),
+               Namespace(2, 32, {"detached": "on"}),
+               Namespace(3, 16, {**_blocks(4096, 8), "pi": "1"}))),
+    # without a block size, QEMU 7.2 dies of a division by zero
+    Subsystem("zoned", "LAB-ZONED", 1, (
+        Namespace(1, 32, _blocks(512, 0) | {
+            "zoned": "on", "zoned.zone_size": "2M", "zoned.zone_capacity": "1M",
+            "zoned.max_open": "4", "zoned.max_active": "6", "zoned.descr_ext_size": "64",
+            "zoned.numzrwa": "2", "zoned.zrwas": "64K", "zoned.zrwafg": "4K",
+        }),
+    )),
+    Subsystem("placement", "LAB-FDP", 1, (Namespace(1, 32, {"fdp.ruhs": "0;1;2"}),),
+              {"fdp": "on", "fdp.runs": "1M", "fdp.nrg": "1", "fdp.nruh": "4"}),
 )  # fmt: skip
 
 
@@ -94,10 +72,8 @@ def offers(qemu: str) -> Offers:
 
 
 def _options_of(qemu: str, device: str) -> frozenset[str]:
-    done = subprocess.run(
-        [qemu, "-device", f"{device},help"],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = subprocess.run([qemu, "-device", f"{device},help"], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, check=False)  # fmt: skip
     if done.returncode:
         raise ToolError(
             f"{qemu} cannot emulate {device}: {done.stderr.strip() or done.stdout.strip()}"

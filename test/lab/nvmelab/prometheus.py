@@ -27,10 +27,8 @@ class Monitor:
 
     def promtool(self, *args: str, text: str | None = None) -> str:
         """Run promtool, which must succeed, and return its output."""
-        done = subprocess.run(
-            [self.program("promtool"), *args],
-            input=text, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        done = subprocess.run([self.program("promtool"), *args], input=text, capture_output=True,
+                              text=True, check=False)  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout + done.stderr
 

@@ -95,20 +95,10 @@ def bootstrap(
     release: str, archive: Path, packages: Iterable[str], lines: Iterable[str], note: Note
 ) -> None:
     """Write a tar archive of a minimal Debian with these packages."""
-    run(
-        [
-            "mmdebstrap",
-            "--variant=minbase",
-            *(f"--include={package_pattern(name)}" for name in packages),
-            *(f"--dpkgopt=path-exclude={pattern}" for pattern in EXCLUDED),
-            *apt_options(),
-            release,
-            archive,
-            *lines,
-        ],
-        "mmdebstrap",
-        note,
-    )
+    included = (f"--include={package_pattern(name)}" for name in packages)
+    excluded = (f"--dpkgopt=path-exclude={pattern}" for pattern in EXCLUDED)
+    command = ["mmdebstrap", "--variant=minbase", *included, *excluded, *apt_options()]
+    run([*command, release, archive, *lines], "mmdebstrap", note)
 
 
 def build(target: Path, scratch: Path, cache: Cache, note: Note) -> None:

@@ -203,13 +203,9 @@ class Lab:
                                  PROMETHEUS_SHARE)  # fmt: skip
 
     def job(
-        self,
-        commands: Sequence[Sequence[str]],
-        results: Path,
-        interactive: bool,
-        pci: bool = False,
-        icount: bool = False,
-    ) -> machine.Job:
+        self, commands: Sequence[Sequence[str]], results: Path, interactive: bool,
+        pci: bool = False, icount: bool = False,
+    ) -> machine.Job:  # fmt: skip
         """Return a job of these commands, with the shares and environment of every run.
 
         For emulated devices, load their driver first: nothing in the guest does that.
@@ -251,17 +247,10 @@ class Lab:
         return machine.Job(commands, environment, shares, links, interactive=interactive)
 
     def run(
-        self,
-        name: str,
-        commands: Sequence[Sequence[str]],
-        *,
-        timeout: float,
-        wanted: Wanted | None = None,
-        icount: bool = False,
-        pci: bool = False,
-        interactive: bool = False,
-        out: BinaryIO | None = None,
-    ) -> Result:
+        self, name: str, commands: Sequence[Sequence[str]], *, timeout: float,
+        wanted: Wanted | None = None, icount: bool = False, pci: bool = False,
+        interactive: bool = False, out: BinaryIO | None = None,
+    ) -> Result:  # fmt: skip
         """Boot, run the commands and judge the run; its files are in lab-results/``name``."""
         kernel, disks = self.prepare(wanted or self.wanted)
         pci = pci or self.options.pci
@@ -275,26 +264,18 @@ class Lab:
             f"booting {kernel.version} ({kernel.flavour}) with {hardware.accelerator.upper()}, "
             f"{hardware.cpus} CPUs, {hardware.memory} MiB"
         )
-        outcome = machine.run(
-            hardware,
-            disks,
-            self.job(commands, directory, interactive, pci, icount),
-            directory,
-            self.options.timeout or timeout,
-            out or sys.stdout.buffer,
-        )
+        job = self.job(commands, directory, interactive, pci, icount)
+        timeout = self.options.timeout or timeout
+        outcome = machine.run(hardware, disks, job, directory, timeout, out or sys.stdout.buffer)
         findings = split_console(directory / "console.log", directory / "kernel.log")
-        status = self._verdict(outcome, findings, directory, self.options.timeout or timeout)
+        status = self._verdict(outcome, findings, directory, timeout)
         emulated = hardware.accelerator != "kvm"
         return Result(name, status, directory, findings, outcome.seconds, emulated)
 
     def _verdict(
-        self,
-        outcome: machine.Outcome,
-        findings: Sequence[klog.Finding],
-        directory: Path,
+        self, outcome: machine.Outcome, findings: Sequence[klog.Finding], directory: Path,
         timeout: float,
-    ) -> int:
+    ) -> int:  # fmt: skip
         """Print what went wrong with the run itself, and return the lab's exit status."""
         if findings:
             self.ui.say(f"the kernel complained, see {directory / 'kernel.log'}:")

@@ -148,5 +148,4 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_sessionfinish() -> None:
-    """Leaves nothing behind."""
     _take_down()

@@ -37,8 +37,6 @@ WATCH_SECONDS = 2.0
 Step = Callable[[Lab], None]
 Findings = list[dict[str, Any]]
 
-_BARE_LINK = Link.both(rate="")
-
 ROOMY = Limits()
 
 
@@ -47,12 +45,11 @@ def topology(
     host: Sequence[Endpoint] = (),
     target: Sequence[Endpoint] = (),
     limits: Limits = ROOMY,
-    links: int = 3,
     families: tuple[Family, ...] = ("ipv4",),
 ) -> Topology:
     """Links without shaping between two namespaces that are made anew for each fault."""
     return Topology(
-        links=(_BARE_LINK,) * links,
+        links=(Link.both(rate=""),) * 3,
         families=families,
         limits={"host": limits, "target": Limits()},
         endpoints={"host": tuple(host), "target": tuple(target)},
@@ -65,9 +62,9 @@ def starting(*links: int, family: Family = "ipv4", dev: bool = True) -> tuple[En
     return tuple(Endpoint(i, ("subflow",), family, dev) for i in links)
 
 
-def announcing(*links: int, family: Family = "ipv4") -> tuple[Endpoint, ...]:
+def announcing(*links: int) -> tuple[Endpoint, ...]:
     """A target's endpoints on some links."""
-    return tuple(Endpoint(i, ("signal",), family, dev=True) for i in links)
+    return tuple(Endpoint(i, ("signal",), dev=True) for i in links)
 
 
 #: Three subflows per connection: the target announces its addresses, the host joins them.
@@ -101,8 +98,6 @@ def connect(traddr: str = "10.1.1.1", subflows: int = 0, nqn: str = NQN, **optio
 
 
 def attempt(step: Step) -> Step:
-    """A step that may well fail."""
-
     def attempted(lab: Lab) -> None:
         with contextlib.suppress(OSError):
             step(lab)
@@ -132,7 +127,6 @@ def mend_target(rule: str) -> Step:
 
 
 def ip(side: Side, *lines: str) -> Step:
-    """Lines of `ip` on a side."""
     return lambda lab: lab.network.ip(side, *lines)
 
 
@@ -167,13 +161,10 @@ def unfiltered(side: Side) -> Step:
 
 
 def sysctl(side: Side, name: str, value: object) -> Step:
-    """A setting below net of a side."""
     return lambda lab: lab.network.sysctl(side, name, value)
 
 
 def run(side: Side, *commands: str) -> Step:
-    """Commands of the shell on a side."""
-
     def commanded(lab: Lab) -> None:
         for command in commands:
             lab.network.run(side, "sh", "-ec", command)
@@ -182,8 +173,6 @@ def run(side: Side, *commands: str) -> Step:
 
 
 def both(*steps: Step) -> Step:
-    """Steps one after another."""
-
     def stepped(lab: Lab) -> None:
         for step in steps:
             step(lab)
@@ -238,7 +227,6 @@ class Fault:
         return f"{self.rule}-{self.name}" if self.name else self.rule
 
     def marks(self) -> list[pytest.MarkDecorator]:
-        """Returns what its test is marked with."""
         limit = [pytest.mark.limit(self.limit)] if self.limit else []
         return [pytest.mark.topology(self.topology), *limit]
 
@@ -272,7 +260,6 @@ def check(
     lab: Lab, side: Side = "host", arguments: str = "", interval: float = 0,
     user: int | None = None, outside: bool = False,
 ) -> Findings:  # fmt: skip
-    """The findings on one side."""
     return _finish(_start(lab, side, arguments, interval, user, outside))
 
 
@@ -307,7 +294,6 @@ def _watched(lab: Lab, fault: Fault, step: Step) -> Findings:
 def _until(
     lab: Lab, fault: Fault, is_right: Callable[[Findings], bool], what: str, *, mended: bool
 ) -> Findings:
-    """Checks until the findings are right."""
     user = None if mended else fault.user
     found: Findings = []
 
@@ -429,11 +415,11 @@ def prove(lab: Lab, fault: Fault) -> None:
         fault.undo(lab)
 
 
-def prove_clean(lab: Lab, arguments: str = "") -> None:
+def prove_clean(lab: Lab) -> None:
     """Connects where nothing is wrong: neither side has anything to say."""
     lab.network.changed = True
     offer()(lab)
     connect(subflows=3)(lab)
     for side in SIDES:
-        found = check(lab, side, arguments, interval=0.5)
+        found = check(lab, side, interval=0.5)
         assert not found, shown(found)

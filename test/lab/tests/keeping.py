@@ -41,7 +41,6 @@ class Keeper:
         return sorted(os.readlink(fd) for fd in Path(f"/proc/{self.process.pid}/fd").iterdir())
 
     def wakeups(self) -> int:
-        """How often it was woken."""
         lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
         return sum(int(line.split()[1]) for line in lines if line.startswith("voluntary_"))
 
@@ -50,7 +49,6 @@ class Keeper:
         return [d["command"] for d in self.documents() if d["event"] == "step"]
 
     def kill(self) -> None:
-        """Ends it as nobody can foresee."""
         self.process.kill()
         self.process.wait()
 

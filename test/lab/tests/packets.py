@@ -16,7 +16,8 @@ MPTCP_OPTION = 30
 MP_JOIN = 1 << 4
 
 
-def _sum(data: bytes) -> int:
+def checksum(data: bytes) -> int:
+    """The Internet checksum (RFC 1071) of an even number of bytes."""
     total: int = sum(struct.unpack(f"!{len(data) // 2}H", data))
     while total >> 16:
         total = (total & 0xFFFF) + (total >> 16)
@@ -29,7 +30,7 @@ def segment(flags: int, seq: int, ack: int, option: bytes) -> bytes:
     fields = [LOCAL[1], REMOTE[1], seq, ack, size // 4 << 4, flags, 65535, 0, 0]
     pseudo = socket.inet_aton(LOCAL[0]) + socket.inet_aton(REMOTE[0])
     pseudo += struct.pack("!HH", socket.IPPROTO_TCP, size)
-    fields[7] = _sum(pseudo + struct.pack("!HHIIBBHHH", *fields) + option)
+    fields[7] = checksum(pseudo + struct.pack("!HHIIBBHHH", *fields) + option)
     return struct.pack("!HHIIBBHHH", *fields) + option
 
 
@@ -57,7 +58,6 @@ class Join:
         self.lab.network.run("host", "nft", "delete", "table", "ip", "join")
 
     def syn(self) -> None:
-        """Sends the first packet of a join."""
         option = struct.pack("!BBBBII", MPTCP_OPTION, 12, MP_JOIN, 9, self.token, 42)
         self.socket.send(segment(SYN, 1000, 0, option))
 

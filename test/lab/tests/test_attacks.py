@@ -16,8 +16,6 @@ from lab.host import Controller
 from lab.system import network_namespace
 
 NQN = "nqn.2024-01.lab:disk"
-#: Of dd. While a disk is away, a file of its name is not to be made.
-WRITING = ("oflag=direct", "conv=nocreat")
 TARGET = ("10.1.1.1", 4420)
 
 IC_REQ, H2C_TERM, CMD, H2C_DATA, C2H_DATA = 0, 2, 4, 6, 7
@@ -79,18 +77,21 @@ def stranger(lab: Lab, protocol: int = socket.IPPROTO_MPTCP) -> Iterator[socket.
 @pytest.fixture
 def controller(lab: Lab) -> Controller:
     """One that is served while others attack."""
-    lab.target.configure(Target.simple(NQN))
-    controller = lab.host.connect(NQN)
+    controller = lab.connect(NQN)
     lab.host.disk(NQN)
     return controller
 
 
 def is_served(lab: Lab, controller: Controller) -> bool:
     """Write and read; no connection was lost meanwhile."""
-    data = os.urandom(256 << 10)
-    disk = lab.host.disk(NQN)
-    lab.host.write(disk, data)
-    return lab.host.read(disk, len(data)) == data and controller.state == "live"
+    lab.host.verify(lab.host.disk(NQN), 256 << 10)
+    return controller.state == "live"
+
+
+def writer_of(disk: Path, bs: str, count: int) -> subprocess.Popen[bytes]:
+    """Begin to write to a disk. While it is away, a file of its name is not to be made."""
+    words = ["dd", "if=/dev/zero", f"of={disk}", f"bs={bs}", f"count={count}"]
+    return subprocess.Popen([*words, "oflag=direct", "conv=nocreat"], stderr=subprocess.DEVNULL)
 
 
 def talk(connection: socket.socket, *pieces: bytes) -> None:
@@ -140,10 +141,7 @@ def test_a_namespace_of_the_target_goes_while_it_is_used(lab: Lab, controller: C
     enable = Path(f"/sys/kernel/config/nvmet/subsystems/{NQN}/namespaces/1/enable")
     disk = lab.host.disk(NQN)
     for _ in range(5):
-        with subprocess.Popen(
-            ["dd", "if=/dev/zero", f"of={disk}", "bs=64k", "count=512", *WRITING],
-            stderr=subprocess.DEVNULL,
-        ) as writer:  # fmt: skip
+        with writer_of(disk, "64k", 512) as writer:
             enable.write_text("0")
             writer.wait()
         # or the host finds the old disk, which its first scan takes away a moment later
@@ -180,10 +178,7 @@ def test_a_processor_goes_and_comes_under_load(lab: Lab, controller: Controller)
     online = Path("/sys/devices/system/cpu/cpu1/online")
     disk = lab.host.disk(NQN)
     for value in "0101":
-        with subprocess.Popen(
-            ["dd", "if=/dev/zero", f"of={disk}", "bs=64k", "count=256", *WRITING],
-            stderr=subprocess.DEVNULL,
-        ) as writer:  # fmt: skip
+        with writer_of(disk, "64k", 256) as writer:
             online.write_text(value)
             assert writer.wait() == 0
     assert is_served(lab, controller)
@@ -213,16 +208,12 @@ def test_a_connection_outlives_the_processor_that_it_came_in_on(lab: Lab) -> Non
 @pytest.mark.limit(180)
 def test_ports_come_and_go_amid_writes(lab: Lab) -> None:
     """The host reconnects each time, whatever the target was waiting for."""
-    lab.target.configure(Target.simple(NQN))
-    controller = lab.host.connect(NQN, reconnect_delay=1, ctrl_loss_tmo=600, nr_io_queues=1)
+    controller = lab.connect(NQN, reconnect_delay=1, ctrl_loss_tmo=600, nr_io_queues=1)
     disk = lab.host.disk(NQN)
     link = Path("/sys/kernel/config/nvmet/ports/1/subsystems", NQN)
     subsystem = link.resolve()
     for _ in range(5):
-        with subprocess.Popen(
-            ["dd", "if=/dev/zero", f"of={disk}", "bs=1M", "count=16", *WRITING],
-            stderr=subprocess.DEVNULL,
-        ) as writer:  # fmt: skip
+        with writer_of(disk, "1M", 16) as writer:
             link.unlink()
             controller.wait_for("connecting")
             with network_namespace("target"):

@@ -8,18 +8,19 @@ import os
 import re
 import socket
 import struct
-import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from lab import Lab, Target, Topology, wait_until
+import test_attacks
+from lab import Lab, Topology, wait_until
 from lab.host import Controller
 from lab.network import Side
 from lab.system import network_namespace
+from packets import ACK, SYN, checksum
+from test_attacks import NQN, is_served, pdu, writer_of
 
-NQN = "nqn.2024-01.lab:disk"
 PROXY_PORT = 4499
 ADMIN_TIMEOUT = Path("/sys/module/nvme_core/parameters/admin_timeout")
 
@@ -28,10 +29,7 @@ IC_RESP, C2H_TERM, RSP, C2H_DATA, R2T = 1, 3, 5, 7, 9
 pytestmark = [pytest.mark.every_kernel, pytest.mark.topology(Topology.one_per_link(2))]
 
 
-def pdu(kind: int, flags: int, hlen: int, pdo: int, plen: int, body: bytes = b"") -> bytes:
-    """A PDU with a common header that may lie."""
-    return struct.pack("<BBBBI", kind, flags, hlen, pdo, plen) + body
-
+controller = test_attacks.controller
 
 #: What takes the place of a PDU of the target.
 LIES = {
@@ -69,7 +67,6 @@ class Liar:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
-        """End the proxy and its connections."""
         for sock in self._sockets:
             with contextlib.suppress(OSError):
                 sock.shutdown(socket.SHUT_RDWR)
@@ -103,23 +100,6 @@ class Liar:
                     host.sendall(self.lie)
                 else:
                     host.sendall(header + body)
-
-
-@pytest.fixture
-def controller(lab: Lab) -> Controller:
-    """One that is served while others attack."""
-    lab.target.configure(Target.simple(NQN))
-    controller = lab.host.connect(NQN)
-    lab.host.disk(NQN)
-    return controller
-
-
-def is_served(lab: Lab, controller: Controller) -> bool:
-    """Write and read; no connection was lost meanwhile."""
-    data = os.urandom(256 << 10)
-    disk = lab.host.disk(NQN)
-    lab.host.write(disk, data)
-    return lab.host.read(disk, len(data)) == data and controller.state == "live"
 
 
 @pytest.fixture
@@ -163,13 +143,6 @@ def packets(lab: Lab, link: str) -> Iterator[socket.socket]:
         yield sock
 
 
-def checksum(data: bytes) -> int:
-    total: int = sum(struct.unpack(f">{len(data) // 2}H", data))
-    while total >> 16:
-        total = (total & 0xFFFF) + (total >> 16)
-    return total ^ 0xFFFF
-
-
 def segment(ports: tuple[int, int], seq: int, ack: int, flags: int, option: bytes) -> bytes:
     """A packet from 10.1.1.77, an unused address, to the target (RFC 793, 791)."""
     source, target = socket.inet_aton("10.1.1.77"), socket.inet_aton("10.1.1.1")
@@ -179,9 +152,6 @@ def segment(ports: tuple[int, int], seq: int, ack: int, flags: int, option: byte
     tcp = tcp[:16] + struct.pack(">H", checksum(pseudo + tcp)) + tcp[18:]
     head = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(tcp), 1, 0, 64, 6, 0) + source + target
     return head[:10] + struct.pack(">H", checksum(head)) + head[12:] + tcp
-
-
-SYN, ACK = 2, 16
 
 
 def join(token: int) -> bytes:
@@ -251,11 +221,7 @@ def test_subflows_are_killed_under_load(lab: Lab, controller: Controller) -> Non
     queues = len(lab.host.subflows_per_connection())
     lab.host.wait_for_subflows(2, queues)
     for number in range(8):
-        with subprocess.Popen(
-            ["dd", "if=/dev/zero", f"of={disk}", "bs=64k", "count=256", "oflag=direct",
-             "conv=nocreat"],
-            stderr=subprocess.DEVNULL,
-        ) as writer:  # fmt: skip
+        with writer_of(disk, "64k", 256) as writer:
             address = f"10.1.{number % 2 + 1}.2"
             lab.network.run("host", "ss", "-K", "-tn", "src", address, "dport", "=", ":4420")
             assert writer.wait() == 0

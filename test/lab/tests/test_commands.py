@@ -2,11 +2,9 @@
 """nvme's fabrics, listing and device commands on a real kernel, over tcp, mptcp and loop."""
 
 import pytest
-from lab import Host, Lab, Namespace, Port, Subsystem, Target
+from lab import Host, Lab, Namespace, Subsystem, Way, both_transports
 
 ONE, TWO = "nqn.2024-01.lab:one", "nqn.2024-01.lab:two"
-DISCOVERY = "nqn.2014-08.org.nvmexpress.discovery"
-PORT = {"tcp": 4420, "mptcp": 4421}
 
 TRANSPORTS = pytest.mark.parametrize("transport", ["tcp", "mptcp"])
 
@@ -15,26 +13,16 @@ TRANSPORTS = pytest.mark.parametrize("transport", ["tcp", "mptcp"])
 def host(lab: Lab) -> Host:
     """Two subsystems, the first with two namespaces, on a port of each transport."""
     lab.target.configure(
-        Target(
-            subsystems=(
-                Subsystem(ONE, (Namespace(1), Namespace(2)), serial="LAB0001", model="Lab disk"),
-                Subsystem(TWO),
-            ),
-            ports=(Port(1, "tcp", trsvcid=PORT["tcp"]), Port(2, "mptcp", trsvcid=PORT["mptcp"])),
+        both_transports(
+            Subsystem(ONE, (Namespace(1), Namespace(2)), serial="LAB0001", model="Lab disk"),
+            Subsystem(TWO),
         )
     )
     return lab.host
 
 
 def portal(transport: str, link: int = 1) -> str:
-    """The options that lead to the target."""
-    return f"-t {transport} -a 10.1.{link}.1 -s {PORT[transport]}"
-
-
-def nqns(host: Host) -> list[str]:
-    """The subsystems that are connected."""
-    listing = host.nvme("list-subsys -o json")
-    return sorted(sub["NQN"] for entry in listing for sub in entry["Subsystems"])
+    return Way(transport, "ipv4").portal(link)
 
 
 @TRANSPORTS

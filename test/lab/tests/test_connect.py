@@ -5,11 +5,9 @@ import time
 from typing import Any
 
 import pytest
-from lab import Host, Lab, Port, Subsystem, Target
+from lab import Host, Lab, Subsystem, Target, Way, both_transports
 
 NQN = "nqn.2024-01.lab:disk"
-PORT = {"tcp": 4420, "mptcp": 4421}
-ADDRESS = {"ipv4": "10.1.{}.1", "ipv6": "fd00:1:{}::1"}
 
 TRANSPORTS = pytest.mark.parametrize("transport", ["tcp", "mptcp"])
 FAMILIES = pytest.mark.parametrize("family", ["ipv4", "ipv6"])
@@ -17,38 +15,26 @@ FAMILIES = pytest.mark.parametrize("family", ["ipv4", "ipv6"])
 pytestmark = pytest.mark.every_kernel
 
 
-def both_transports(family: str = "ipv4", *nqns: str) -> Target:
-    """A tcp and an mptcp port that offer the same subsystems."""
-    return Target(
-        subsystems=tuple(Subsystem(nqn) for nqn in nqns or (NQN,)),
-        ports=(
-            Port(1, "tcp", family, trsvcid=PORT["tcp"]),
-            Port(2, "mptcp", family, trsvcid=PORT["mptcp"]),
-        ),
-    )
+def offered(family: str = "ipv4") -> Target:
+    """A disk behind a tcp and an mptcp port."""
+    return both_transports(Subsystem(NQN), adrfam=family)
 
 
-def portal(transport: str, family: str = "ipv4", link: int = 1) -> str:
-    """The options that lead to the target over a link."""
-    return f"-t {transport} -a {ADDRESS[family].format(link)} -s {PORT[transport]}"
+def portal(transport: str, link: int = 1) -> str:
+    return Way(transport, "ipv4").portal(link)
 
 
-def subsystems(listing: Any) -> list[dict[str, Any]]:
-    """The subsystems of all hosts in the output of `nvme list-subsys -o json`."""
-    return [subsystem for host in listing for subsystem in host["Subsystems"]]
-
-
-def paths(host: Host, nqn: str = NQN) -> list[dict[str, Any]]:
-    """The controllers of a subsystem, as `nvme list-subsys` tells them."""
-    found = subsystems(host.nvme("list-subsys -o json"))
-    return [path for sub in found if sub["NQN"] == nqn for path in sub["Paths"]]
+def paths(host: Host) -> list[dict[str, Any]]:
+    """The disk's controllers, as `nvme list-subsys` tells them."""
+    subsystems = [sub for entry in host.nvme("list-subsys -o json") for sub in entry["Subsystems"]]
+    return [path for sub in subsystems if sub["NQN"] == NQN for path in sub["Paths"]]
 
 
 @TRANSPORTS
 def test_four_controllers(lab: Lab, transport: str) -> None:
-    lab.target.configure(both_transports())
+    lab.target.configure(offered())
     for link in range(1, 5):
-        lab.host.nvme(f"connect {portal(transport, link=link)} -n {NQN}")
+        lab.host.nvme(f"connect {portal(transport, link)} -n {NQN}")
     found = paths(lab.host)
     assert [path["Name"] for path in found] == ["nvme0", "nvme1", "nvme2", "nvme3"]
     addresses = [path["Address"].split(",")[0] for path in found]
@@ -64,8 +50,8 @@ def test_four_controllers(lab: Lab, transport: str) -> None:
 @TRANSPORTS
 @FAMILIES
 def test_refused_port(lab: Lab, transport: str, family: str) -> None:
-    lab.target.configure(both_transports(family))
-    address = ADDRESS[family].format(1)
+    lab.target.configure(offered(family))
+    address = Way(transport, family).traddr()
     said = lab.host.nvme_fails(f"connect -t {transport} -a {address} -s 4999 -n {NQN}")
     assert "refused" in said
     assert address in said
@@ -75,7 +61,7 @@ def test_refused_port(lab: Lab, transport: str, family: str) -> None:
 
 @TRANSPORTS
 def test_unreachable_address(lab: Lab, transport: str) -> None:
-    lab.target.configure(both_transports())
+    lab.target.configure(offered())
     began = time.monotonic()
     said = lab.host.nvme_fails(f"connect -t {transport} -a 10.1.1.77 -s 4420 -n {NQN}")
     assert "10.1.1.77" in said
@@ -87,7 +73,7 @@ def test_unreachable_address(lab: Lab, transport: str) -> None:
 @pytest.mark.limit(120)
 def test_silent_address(lab: Lab, transport: str) -> None:
     """A firewall that drops makes the kernel wait, but not for minutes."""
-    lab.target.configure(both_transports())
+    lab.target.configure(offered())
     lab.network.drop("target", "tcp dport 4420-4421")
     began = time.monotonic()
     said = lab.host.nvme_fails(f"connect {portal(transport)} -n {NQN}", timeout=110)
@@ -99,7 +85,7 @@ def test_silent_address(lab: Lab, transport: str) -> None:
 @TRANSPORTS
 @pytest.mark.limit(120)
 def test_disconnect_while_the_target_is_gone(lab: Lab, transport: str) -> None:
-    lab.target.configure(both_transports())
+    lab.target.configure(offered())
     lab.host.nvme(f"connect {portal(transport)} -n {NQN} --reconnect-delay 1 -k 3")
     (controller,) = lab.host.controllers()
     lab.host.disk(NQN)

@@ -2,7 +2,8 @@
 """What a failed connect says on a real kernel: the thing, the kernel's words, the way out."""
 
 import pytest
-from lab import AllowedHost, Host, Lab, Port, Subsystem, Target
+from lab import AllowedHost, Host, Lab, Subsystem, both_transports
+from lab.ways import PORT
 
 NQN = "nqn.2024-01.lab:disk"
 CLOSED = "nqn.2024-01.lab:closed"
@@ -12,20 +13,16 @@ KEY = "DHHC-1:00:ia6zGodOr4SEG0Zzaw398rpY0wqipUWj4jWjUh4HWUz6aQ2n:"
 OTHER_KEY = "DHHC-1:01:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey:"
 
 TRANSPORTS = pytest.mark.parametrize("transport", ["tcp", "mptcp"])
-PORT = {"tcp": 4420, "mptcp": 4421}
 
 
 @pytest.fixture
 def host(lab: Lab) -> Host:
     """A host, and a target with an open, a closed and a guarded subsystem."""
     lab.target.configure(
-        Target(
-            subsystems=(
-                Subsystem(NQN),
-                Subsystem(CLOSED, hosts=(AllowedHost("nqn.2024-01.lab:somebody-else"),)),
-                Subsystem(GUARDED, hosts=(AllowedHost(HOST, dhchap_key=KEY),)),
-            ),
-            ports=(Port(1, "tcp", trsvcid=PORT["tcp"]), Port(2, "mptcp", trsvcid=PORT["mptcp"])),
+        both_transports(
+            Subsystem(NQN),
+            Subsystem(CLOSED, hosts=(AllowedHost("nqn.2024-01.lab:somebody-else"),)),
+            Subsystem(GUARDED, hosts=(AllowedHost(HOST, dhchap_key=KEY),)),
         )
     )
     return lab.host
@@ -84,12 +81,6 @@ def test_authentication(host: Host, transport: str) -> None:
     host.nvme(
         f"connect -t {transport} -a 10.1.1.1 -s {PORT[transport]} -n {GUARDED} -q {HOST} -S {KEY}"
     )
-
-
-def test_tls_over_mptcp_fails_closed(host: Host) -> None:
-    for security in ("--tls", f"--concat -S {KEY}"):
-        said = refused(host, "mptcp", f"-n {NQN} {security}")
-        assert "transport mptcp does not support TLS" in said
 
 
 def test_no_key_for_tls(host: Host) -> None:

@@ -7,7 +7,7 @@ import urllib.request
 from dataclasses import replace
 
 import pytest
-from lab import Lab, Limits, Target, Topology
+from lab import Lab, Limits, Topology
 from lab.system import network_namespace
 from test_examples import BARE, example, running
 
@@ -18,9 +18,7 @@ LINKS = "h1 h2 h3 h4"
 
 def connected(lab: Lab) -> None:
     """One controller of two queues on all four links."""
-    lab.target.configure(Target.simple(NQN))
-    lab.host.connect(NQN, nr_io_queues=1)
-    lab.host.wait_for_subflows(4, connections=2)
+    lab.connect(NQN, nr_io_queues=1, subflows=4)
 
 
 @pytest.mark.limit(180)
@@ -68,9 +66,7 @@ def test_plan_and_apply(lab: Lab) -> None:
 @pytest.mark.topology(replace(Topology.one_per_link(), limits=NONE_ON_HOST))
 def test_rolling_reconnect(lab: Lab) -> None:
     """Controllers that were connected before the limits were raised get their subflows."""
-    lab.target.configure(Target.simple(NQN))
-    first = lab.host.connect(NQN, nr_io_queues=1)
-    lab.host.wait_for_subflows(1, connections=2)
+    first = lab.connect(NQN, nr_io_queues=1, subflows=1)
     lab.network.changed = True
     lab.network.set_limits("host", Limits(8, 8))
     said = example(lab, "rolling_reconnect.py", NQN)

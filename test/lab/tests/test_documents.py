@@ -109,9 +109,7 @@ def follow(lab: Lab, document: str, tmp_path: Path) -> dict[str, str]:
 
 
 def test_monitoring(lab: Lab, tmp_path: Path) -> None:
-    lab.target.configure(Target.simple(NQN))
-    lab.host.connect(NQN, nr_io_queues=1)
-    lab.host.wait_for_subflows(4, connections=2)
+    lab.connect(NQN, nr_io_queues=1, subflows=4)
     directory = Path("/var/lib/prometheus/node-exporter")
     directory.mkdir(parents=True, exist_ok=True)
     said = [run(lab, command, tmp_path) for command in typed("doc/monitoring/README.md")]

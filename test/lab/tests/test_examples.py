@@ -36,8 +36,7 @@ def test_provision_and_connect(lab: Lab) -> None:
 
 
 def test_check_reports(lab: Lab, tmp_path: Path) -> None:
-    lab.target.configure(Target.simple(NQN))
-    lab.host.connect(NQN, nr_io_queues=1)
+    lab.connect(NQN, nr_io_queues=1)
     good, bad = tmp_path / "host.json", tmp_path / "bad.json"
     lab.host.nvme(["mptcp", "report", "--interval", "0", "-O", str(good)])
     bad.write_text('{"report": "nvme-mptcp"}')
@@ -70,9 +69,7 @@ def running(lab: Lab, name: str, *arguments: object) -> Iterator[subprocess.Pope
 
 
 def test_watch_subflows(lab: Lab) -> None:
-    lab.target.configure(Target.simple(NQN))
-    lab.host.connect(NQN, nr_io_queues=1)
-    lab.host.wait_for_subflows(4, connections=2)
+    lab.connect(NQN, nr_io_queues=1, subflows=4)
     with running(lab, "watch_subflows.py", 4) as process:
         assert process.stdout
         assert process.stdout.readline() == "ok: nvme0 uses h1, h2, h3, h4\n"

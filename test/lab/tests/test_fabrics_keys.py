@@ -44,7 +44,6 @@ def test_generated_keys_authenticate(lab: Lab, way: Way, hmac: int, length: int)
 
 
 def keyring(lab: Lab) -> str:
-    """What the kernel's keyring of NVMe holds."""
     return lab.network.run("host", "keyctl", "list", "%:.nvme")
 
 

@@ -20,7 +20,6 @@ DISCOVERY = "nqn.2014-08.org.nvmexpress.discovery"
 
 
 def nqn(number: int) -> str:
-    """The NQN of one of several subsystems."""
     return f"nqn.2024-01.lab:disk{number}"
 
 
@@ -37,7 +36,6 @@ def portals(transport: str, count: int = PORTALS) -> tuple[Target, list[Entry]]:
 
 
 def nqns(host: Host) -> list[str]:
-    """The subsystems that have controllers, as the kernel names them."""
     return sorted(controller.attribute("subsysnqn") for controller in host.controllers())
 
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the options of connect do to a real connection: interface, tos, digests, queues, times."""
 
-import os
 from pathlib import Path
 
 import pytest
 from lab import DiscoveryService, Lab, Port, Subsystem, Target, Topology, Way, wait_until
+from lab.host import Controller
 from lab.system import KernelLog
 from lab.ways import PORT
 
@@ -26,18 +26,28 @@ def sockets(lab: Lab, transport: str) -> list[str]:
 
 
 def received(link: int) -> int:
-    """Bytes that the host has received on a link."""
     return int(Path(f"/sys/class/net/h{link}/statistics/rx_bytes").read_text())
+
+
+def offered(lab: Lab, transport: str, family: str = "ipv4") -> Way:
+    """A disk, and the way to it."""
+    way = Way(transport, family)
+    lab.target.configure(way.target(Subsystem(NQN)))
+    return way
+
+
+def connect(lab: Lab, way: Way, options: str) -> Controller:
+    lab.host.nvme(f"connect {way.portal()} -n {NQN} {options}")
+    (controller,) = lab.host.controllers()
+    return controller
 
 
 @TRANSPORTS
 def test_host_iface(lab: Lab, transport: str) -> None:
     """To the target's first address, but through the second link, sockets and bytes."""
-    way = Way(transport, "ipv4")
-    lab.target.configure(way.target(Subsystem(NQN)))
+    way = offered(lab, transport)
     assert lab.host.nvme(f"discover {way.portal()} --host-iface=h2 -o json")["records"]
-    lab.host.nvme(f"connect {way.portal()} -n {NQN} --host-iface=h2")
-    (controller,) = lab.host.controllers()
+    controller = connect(lab, way, "--host-iface=h2")
     assert controller.attribute("address") == (
         f"traddr=10.1.1.1,trsvcid={way.trsvcid},host_iface=h2,src_addr=10.1.2.2"
     )
@@ -52,10 +62,8 @@ def test_host_iface(lab: Lab, transport: str) -> None:
 
 @TRANSPORTS
 def test_host_traddr(lab: Lab, transport: str) -> None:
-    way = Way(transport, "ipv4")
-    lab.target.configure(way.target(Subsystem(NQN)))
-    lab.host.nvme(f"connect {way.portal()} -n {NQN} --host-traddr=10.1.2.2")
-    (controller,) = lab.host.controllers()
+    way = offered(lab, transport)
+    controller = connect(lab, way, "--host-traddr=10.1.2.2")
     assert "host_traddr=10.1.2.2,src_addr=10.1.2.2" in controller.attribute("address")
     ends = sockets(lab, transport)
     assert ends and all(end.startswith("10.1.2.2") for end in ends), ends
@@ -65,15 +73,14 @@ def test_host_traddr(lab: Lab, transport: str) -> None:
 @pytest.mark.parametrize("family", ["ipv4", "v4mapped"])
 def test_tos(lab: Lab, transport: str, family: str) -> None:
     """What opens a connection carries it and what carries data does, in discovery too."""
-    way = Way(transport, family)
-    lab.target.configure(way.target(Subsystem(NQN)))
+    way = offered(lab, transport, family)
     port = f"tcp dport {way.trsvcid} tcp flags & (syn | psh) != 0"
     # 0x10 is code point 4
     lab.network.count("target", marked=f"{port} ip dscp 4", plain=f"{port} ip dscp != 4")
     lab.host.nvme(f"discover {way.portal()} --tos=0x10")
     found = lab.network.counted("target")
     assert found["marked"] > 5 and found["plain"] == 0, found
-    lab.host.nvme(f"connect {way.portal()} -n {NQN} --tos=0x10")
+    connect(lab, way, "--tos=0x10")
     lab.host.write(lab.host.disk(NQN), bytes(256 << 10))
     after = lab.network.counted("target")
     assert after["marked"] > found["marked"] + 10 and after["plain"] == 0, after
@@ -84,11 +91,10 @@ def test_tos(lab: Lab, transport: str, family: str) -> None:
 @pytest.mark.parametrize("family", ["ipv4", "v4mapped"])
 def test_answers_of_the_target_carry_it(lab: Lab, transport: str, family: str) -> None:
     """Those of every connection of a controller, once that is made."""
-    way = Way(transport, family)
-    lab.target.configure(way.target(Subsystem(NQN)))
+    way = offered(lab, transport, family)
     port = f"tcp sport {way.trsvcid} tcp flags & psh != 0"
     lab.network.count("host", marked=f"{port} ip dscp 4", plain=f"{port} ip dscp != 4")
-    lab.host.nvme(f"connect {way.portal()} -n {NQN} --tos=0x10")
+    connect(lab, way, "--tos=0x10")
     lab.host.read(lab.host.disk(NQN), 256 << 10)
     found = lab.network.counted("host")
     assert found["marked"] > 10 and found["plain"] == 0, found
@@ -97,11 +103,10 @@ def test_answers_of_the_target_carry_it(lab: Lab, transport: str, family: str) -
 @pytest.mark.every_kernel
 def test_tclass_marks_ipv6(lab: Lab) -> None:
     """MPTCP of the kernel takes no IPV6_TCLASS; what opens a connection goes out before."""
-    way = Way("mptcp", "ipv6")
-    lab.target.configure(way.target(Subsystem(NQN)))
+    way = offered(lab, "mptcp", "ipv6")
     port = f"tcp dport {way.trsvcid} tcp flags & psh != 0"
     lab.network.count("target", marked=f"{port} ip6 dscp 4", plain=f"{port} ip6 dscp != 4")
-    lab.host.nvme(f"connect {way.portal()} -n {NQN} --tclass=0x10")
+    connect(lab, way, "--tclass=0x10")
     lab.host.write(lab.host.disk(NQN), bytes(256 << 10))
     found = lab.network.counted("target")
     assert found["marked"] > 10 and found["plain"] == 0, found
@@ -119,48 +124,35 @@ def test_digests_are_asked_for(transport: str, lab: Lab) -> None:
 
 @TRANSPORTS
 def test_data_with_digests(lab: Lab, transport: str) -> None:
-    way = Way(transport, "ipv4")
-    lab.target.configure(way.target(Subsystem(NQN)))
-    lab.host.nvme(f"connect {way.portal()} -n {NQN} --hdr-digest --data-digest")
+    way = offered(lab, transport)
+    controller = connect(lab, way, "--hdr-digest --data-digest")
     disk = lab.host.disk(NQN)
-    data = os.urandom(1 << 20)
-    lab.host.write(disk, data)
-    assert lab.host.read(disk, len(data)) == data
+    lab.host.verify(disk)
     if transport == "mptcp":
-        job = lab.host.fio(
-            disk, rw="randwrite", bs="64k", size="1m", verify="crc32c", iodepth=8,
-            runtime=None, time_based=None,
-        )  # fmt: skip
+        job = lab.host.fio(disk, rw="randwrite", bs="64k", size="1m", verify="crc32c", iodepth=8,
+                           runtime=None, time_based=None)  # fmt: skip
         assert job["write"]["io_bytes"] == 1 << 20
         assert job["read"]["io_bytes"] == 1 << 20  # what it verified
-    (controller,) = lab.host.controllers()
     assert controller.state == "live"
 
 
 @TRANSPORTS
 def test_queues(lab: Lab, transport: str) -> None:
-    way = Way(transport, "ipv4")
-    lab.target.configure(way.target(Subsystem(NQN)))
+    way = offered(lab, transport)
     log = KernelLog()
-    lab.host.nvme(f"connect {way.portal()} -n {NQN} -i 2 -W 1 -P 1 -Q 32")
-    (controller,) = lab.host.controllers()
+    controller = connect(lab, way, "-i 2 -W 1 -P 1 -Q 32")
     assert controller.attribute("queue_count") == "5"
     assert controller.attribute("sqsize") == "31"
     assert any("mapped 1/2/1 default/read/poll queues" in line for line in log.read())
     log.close()
     assert len(sockets(lab, transport)) == 5
-    disk = lab.host.disk(NQN)
-    data = os.urandom(64 << 10)
-    lab.host.write(disk, data)
-    assert lab.host.read(disk, len(data)) == data
+    lab.host.verify(lab.host.disk(NQN), 64 << 10)
 
 
 @TRANSPORTS
 def test_times(lab: Lab, transport: str) -> None:
-    way = Way(transport, "ipv4")
-    lab.target.configure(way.target(Subsystem(NQN)))
-    lab.host.nvme(f"connect {way.portal()} -n {NQN} -i 1 -k 7 -c 3 -l 33 -F 5")
-    (controller,) = lab.host.controllers()
+    way = offered(lab, transport)
+    controller = connect(lab, way, "-i 1 -k 7 -c 3 -l 33 -F 5")
     names = ("queue_count", "kato", "reconnect_delay", "ctrl_loss_tmo", "fast_io_fail_tmo")
     # the kernel keeps whole attempts: 33 s are 11 of them
     assert [controller.attribute(name) for name in names] == ["2", "7", "3", "33", "5"]
@@ -168,12 +160,10 @@ def test_times(lab: Lab, transport: str) -> None:
 
 def test_times_of_loop(lab: Lab) -> None:
     """The kernel's loop does not reconnect, and knows no such options."""
-    way = Way("loop")
-    lab.target.configure(way.target(Subsystem(NQN)))
+    way = offered(lab, "loop", "")
     said = lab.host.nvme_fails(f"connect {way.portal()} -n {NQN} --reconnect-delay=3")
     assert "loop" in said and "reconnect_delay" in said
-    lab.host.nvme(f"connect {way.portal()} -n {NQN} -i 1 -k 7")
-    (controller,) = lab.host.controllers()
+    controller = connect(lab, way, "-i 1 -k 7")
     names = ("queue_count", "kato")
     assert [controller.attribute(name) for name in names] == ["2", "7"]
 
@@ -181,10 +171,8 @@ def test_times_of_loop(lab: Lab) -> None:
 @TRANSPORTS
 def test_keep_alive_finds_a_silent_target(lab: Lab, transport: str) -> None:
     """Without I/O only the keep-alive time can tell; the default's would be 5 s."""
-    way = Way(transport, "ipv4")
-    lab.target.configure(way.target(Subsystem(NQN)))
-    lab.host.nvme(f"connect {way.portal()} -n {NQN} -k 1 -c 1")
-    (controller,) = lab.host.controllers()
+    way = offered(lab, transport)
+    controller = connect(lab, way, "-k 1 -c 1")
     log = KernelLog()
     lab.network.drop("target", f"tcp dport {way.trsvcid}")
     controller.wait_for("connecting", timeout=30)

@@ -8,7 +8,7 @@ from functools import partial
 from threading import Event, Thread
 
 import pytest
-from lab import Lab, Subsystem, Topology, Way, wait_until
+from lab import Controller, Lab, Subsystem, Topology, Way, wait_until
 from lab.network import address
 
 NQN = "nqn.2024-01.lab:disk"
@@ -34,19 +34,15 @@ class Writer:
         self._stop = Event()
 
     def run(self) -> None:
-        """Writes until it is told to stop."""
         try:
             while not self._stop.is_set():
-                data = os.urandom(16 << 10)
-                self._lab.host.write(self._disk, data)
-                assert self._lab.host.read(self._disk, len(data)) == data
+                self._lab.host.verify(self._disk, 16 << 10)
                 self.rounds += 1
                 self._stop.wait(0.05)
         except BaseException as error:
             self.errors.append(error)
 
     def stop(self) -> None:
-        """Lets it end its round."""
         self._stop.set()
 
     def goes_on(self, timeout: float = 30) -> None:
@@ -71,18 +67,18 @@ def writing(lab: Lab) -> Iterator[Writer]:
     assert writer.errors == []
 
 
-def connect(lab: Lab, transport: str, options: str) -> None:
-    """Connects to the disk."""
+def connect(lab: Lab, transport: str, options: str) -> Controller:
     way = Way(transport, "ipv4")
     lab.target.configure(way.target(Subsystem(NQN)))
     lab.host.nvme(f"connect {way.portal()} -n {NQN} {options}")
+    (controller,) = lab.host.controllers()
+    return controller
 
 
 @TRANSPORTS
 def test_target_restarted(lab: Lab, transport: str) -> None:
     """The whole target goes and comes: I/O waits, nothing fails, the controller is the same."""
-    connect(lab, transport, "-k 2 -c 1")
-    (controller,) = lab.host.controllers()
+    controller = connect(lab, transport, "-k 2 -c 1")
     target = Way(transport, "ipv4").target(Subsystem(NQN))
     with writing(lab) as writer:
         writer.goes_on()
@@ -97,8 +93,7 @@ def test_target_restarted(lab: Lab, transport: str) -> None:
 @TRANSPORTS
 def test_target_gone_for_good(lab: Lab, transport: str) -> None:
     """After --ctrl-loss-tmo the kernel removes the controller, and connecting is a new one."""
-    connect(lab, transport, "-k 1 -c 1 -l 2")
-    (controller,) = lab.host.controllers()
+    controller = connect(lab, transport, "-k 1 -c 1 -l 2")
     lab.host.disk(NQN)
     lab.target.remove_port(1)
     wait_until(lambda: not controller.exists, "the controller removed", 30)
@@ -109,8 +104,7 @@ def test_target_gone_for_good(lab: Lab, transport: str) -> None:
 
 def test_link_down_and_up_over_tcp(lab: Lab) -> None:
     """TCP has the one link: the controller is lost with it, reconnects, and I/O only waits."""
-    connect(lab, "tcp", "-k 1 -c 1")
-    (controller,) = lab.host.controllers()
+    controller = connect(lab, "tcp", "-k 1 -c 1")
     with writing(lab) as writer:
         writer.goes_on()
         lab.network.set_link("target", 1, up=False)
@@ -122,9 +116,8 @@ def test_link_down_and_up_over_tcp(lab: Lab) -> None:
 
 def test_link_down_and_up_over_mptcp(lab: Lab) -> None:
     """MPTCP has two: with one down I/O goes on in the same connection; with both, it waits."""
-    connect(lab, "mptcp", "-k 10 -c 1")
+    controller = connect(lab, "mptcp", "-k 10 -c 1")
     lab.host.wait_for_subflows(len(LINKS), connections=1 + (os.cpu_count() or 1), port=4421)
-    (controller,) = lab.host.controllers()
     tokens = set(lab.host.subflows_per_connection(4421))
     with writing(lab) as writer:
         for link in LINKS:
@@ -149,8 +142,7 @@ def raise_in_turn(lab: Lab) -> None:
 
 
 def test_all_links_down_and_up_over_mptcp(lab: Lab) -> None:
-    connect(lab, "mptcp", "-k 1 -c 1")
-    (controller,) = lab.host.controllers()
+    controller = connect(lab, "mptcp", "-k 1 -c 1")
     with writing(lab) as writer:
         writer.goes_on()
         for link in LINKS:

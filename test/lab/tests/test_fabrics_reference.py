@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from lab import Host, Lab, Namespace, Port, Subsystem, Target
+from lab import Host, Lab, Namespace, Subsystem, both_transports
 
 ONE, TWO = "nqn.2024-01.lab:one", "nqn.2024-01.lab:two"
 
@@ -17,8 +17,7 @@ def host(lab: Lab) -> Host:
         Subsystem(ONE, (Namespace(1), Namespace(2)), serial="LAB0001", model="Lab disk"),
         Subsystem(TWO, serial="LAB0002", model="Another"),
     )
-    ports = (Port(1, "mptcp", trsvcid=4421), Port(2, "tcp", trsvcid=4420))
-    lab.target.configure(Target(subsystems, ports))
+    lab.target.configure(both_transports(*subsystems))
     lab.host.connect(ONE, "mptcp", "10.1.1.1", 4421)
     lab.host.connect(ONE, "mptcp", "10.1.2.1", 4421)
     lab.host.connect(TWO, "tcp", "10.1.1.1", 4420)
@@ -28,7 +27,6 @@ def host(lab: Lab) -> Host:
 
 
 def both(host: Host, arguments: str) -> tuple[Any, Any]:
-    """What our nvme says, and what Debian's does."""
     return host.nvme(arguments), host.reference(arguments)
 
 
@@ -38,7 +36,6 @@ def by_name(listing: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
 
 
 def fields(entry: dict[str, Any]) -> list[tuple[str, Any]]:
-    """What an object of JSON says, in its order."""
     return list(entry.items())
 
 

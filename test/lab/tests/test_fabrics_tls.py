@@ -43,13 +43,11 @@ def _keyrings(lab: Lab) -> Iterator[None]:
 
 
 def offer(lab: Lab, tls: str = "required", **allowed: str) -> None:
-    """Has the target offer a disk over tcp."""
     hosts = (AllowedHost(HOST_NQN, **allowed),) if allowed else ()
     lab.target.configure(Target((Subsystem(NQN, hosts=hosts),), (Port(1, "tcp", tls=tls),)))
 
 
 def insert(lab: Lab, *options: str) -> str:
-    """Makes a key and puts it into a keyring; returns its serial number."""
     said = lab.host.nvme(["gen-tls-key", "-i", "-c", NQN, *options])
     inserted = re.search(r"^Inserted TLS key ([0-9a-f]{8})$", said, re.M)
     assert inserted, said

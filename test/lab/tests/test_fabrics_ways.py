@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Every fabrics command over every way: tcp, mptcp and loop; IPv4, IPv6 and v4-mapped."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -79,10 +78,7 @@ def test_connect(lab: Lab, way: Way) -> None:
     lab.target.configure(way.target(Subsystem(ONE)))
     said = lab.host.nvme(f"connect {way.portal()} -n {ONE}")
     assert said == "connecting to device: nvme0\n"
-    disk = lab.host.disk(ONE)
-    data = os.urandom(256 << 10)
-    lab.host.write(disk, data)
-    assert lab.host.read(disk, len(data)) == data
+    lab.host.verify(lab.host.disk(ONE), 256 << 10)
 
     said = lab.host.nvme_fails(f"connect {way.portal()} -n {ONE}")
     assert "already connected" in said

@@ -95,16 +95,12 @@ def test_data_written_is_data_read(lab: Lab, transport: str, family: str) -> Non
     controller = lab.host.connect(NQN, transport, "10.1.1.1" if family == "ipv4" else "fd00:1:1::1")
     assert controller.state == "live"
     assert controller.attribute("transport") == transport
-    disk = lab.host.disk(NQN)
-    data = os.urandom(1 << 20)
-    lab.host.write(disk, data, offset=1 << 20)
-    assert lab.host.read(disk, 1 << 20, offset=1 << 20) == data
+    lab.host.verify(lab.host.disk(NQN), offset=1 << 20)
 
 
 @pytest.mark.every_kernel
 def test_endpoints_of_the_kernels_own_making_go_with_the_test(lab: Lab) -> None:
-    lab.target.configure(Target.simple(NQN))
-    lab.host.connect(NQN)
+    lab.connect(NQN)
     lab.host.wait_for_subflows(4, connections=1 + (os.cpu_count() or 1))
     assert lab.network.endpoints("host")
     lab.reset()
@@ -113,8 +109,7 @@ def test_endpoints_of_the_kernels_own_making_go_with_the_test(lab: Lab) -> None:
 
 @pytest.mark.every_kernel
 def test_every_connection_gets_a_subflow_per_link(lab: Lab) -> None:
-    lab.target.configure(Target.simple(NQN))
-    lab.host.connect(NQN)
+    lab.connect(NQN)
     # the admin queue and one I/O queue for each CPU
     lab.host.wait_for_subflows(4, connections=1 + (os.cpu_count() or 1))
     links = {flow.remote.rpartition(":")[0] for flow in lab.host.subflows()}
@@ -124,8 +119,7 @@ def test_every_connection_gets_a_subflow_per_link(lab: Lab) -> None:
 @pytest.mark.every_kernel
 @pytest.mark.topology(Topology.single_path())
 def test_without_limits_there_is_one_subflow(lab: Lab) -> None:
-    lab.target.configure(Target.simple(NQN))
-    controller = lab.host.connect(NQN)
+    controller = lab.connect(NQN)
     disk = lab.host.disk(NQN)
     lab.host.write(disk, bytes(1 << 20))
     assert set(lab.host.subflows_per_connection().values()) == {1}
@@ -136,8 +130,7 @@ def test_without_limits_there_is_one_subflow(lab: Lab) -> None:
 @pytest.mark.every_kernel
 @pytest.mark.topology(Topology.one_per_link(rate="20mbit"))
 def test_all_four_links_carry_what_is_read(lab: Lab) -> None:
-    lab.target.configure(Target.simple(NQN))
-    lab.host.connect(NQN)
+    lab.connect(NQN)
     lab.host.wait_for_subflows(4, connections=1 + (os.cpu_count() or 1))
     disk = lab.host.disk(NQN)
     counters = [Path(f"/sys/class/net/h{link}/statistics/rx_bytes") for link in range(1, 5)]
@@ -171,8 +164,7 @@ def test_the_host_may_live_in_a_namespace(lab: Lab) -> None:
 def test_nothing_is_left_behind() -> None:
     before = set(os.listdir("/sys/class/net"))
     with Lab(Topology.selftest()) as lab:
-        lab.target.configure(Target.simple(NQN))
-        lab.host.connect(NQN)
+        lab.connect(NQN)
         assert set(os.listdir("/sys/class/net")) > before
     assert set(os.listdir("/sys/class/net")) == before
     assert not Path("/run/netns/target").exists()

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lab import AllowedHost, Host, Lab, Port, Referral, Subsystem, Target
+from lab import AllowedHost, Host, Lab, Port, Referral, Subsystem, Target, Way, both_transports
 from lab.host import FABRICS, HOST_ID, HOST_NQN
 from lab.system import load_modules
+from lab.ways import PORT
 
 PROGRAMS = Path("/build/test/lab/programs")
 NQN = "nqn.2024-01.lab:disk"
@@ -23,20 +24,10 @@ HOST_KEY = "DHHC-1:00:ia6zGodOr4SEG0Zzaw398rpY0wqipUWj4jWjUh4HWUz6aQ2n:"
 CTRL_KEY = "DHHC-1:01:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey:"
 
 TRANSPORTS = pytest.mark.parametrize("transport", ["tcp", "mptcp"])
-PORT = {"tcp": 4420, "mptcp": 4421}
 
 
-def both_transports(*subsystems: Subsystem) -> Target:
-    """A tcp and an mptcp port that offer the same subsystems."""
-    return Target(
-        subsystems=subsystems or (Subsystem(NQN),),
-        ports=(Port(1, "tcp", trsvcid=PORT["tcp"]), Port(2, "mptcp", trsvcid=PORT["mptcp"])),
-    )
-
-
-def portal(transport: str, link: int = 1) -> str:
-    """The options that lead to the target over a link."""
-    return f"-t {transport} -a 10.1.{link}.1 -s {PORT[transport]}"
+def portal(transport: str) -> str:
+    return Way(transport, "ipv4").portal()
 
 
 def traddrs(host: Host) -> list[str]:
@@ -57,7 +48,7 @@ def program(host: Host, name: str, *arguments: object) -> list[list[str]]:
 
 @TRANSPORTS
 def test_a_plainly_compiled_program_connects(lab: Lab, transport: str) -> None:
-    lab.target.configure(both_transports())
+    lab.target.configure(both_transports(Subsystem(NQN)))
     said = program(lab.host, "lab-connect", transport, "10.1.1.1", PORT[transport], NQN)
     assert dict(said) == {
         "name": "nvme0", "transport": transport, "traddr": "10.1.1.1",
@@ -84,7 +75,7 @@ def test_a_program_of_pkg_config_discovers(lab: Lab, transport: str) -> None:
 
 
 def test_a_program_is_told_why(lab: Lab) -> None:
-    lab.target.configure(both_transports())
+    lab.target.configure(both_transports(Subsystem(NQN)))
     command = [str(PROGRAMS / "lab-connect"), "mptcp", "10.1.1.1", "4999", NQN]
     assert lab.host.command(command, status=1).stderr == "connecting: connection refused\n"
     command = [str(PROGRAMS / "lab-connect"), "mptcp", "10.1.1.1", "4421", f"{NQN},tls"]
@@ -98,35 +89,23 @@ def test_a_program_is_told_why(lab: Lab) -> None:
 # DH-HMAC-CHAP
 
 
-def guarded(ctrl_key: str = "") -> Target:
-    """A subsystem that lets the lab's host in with its key."""
-    allowed = AllowedHost(HOST_NQN, dhchap_key=HOST_KEY, dhchap_ctrl_key=ctrl_key)
+def guarded() -> Target:
+    """A subsystem that lets the lab's host in with its key, and has one of its own."""
+    allowed = AllowedHost(HOST_NQN, dhchap_key=HOST_KEY, dhchap_ctrl_key=CTRL_KEY)
     return both_transports(Subsystem(NQN, hosts=(allowed,)))
 
 
 def as_host(transport: str) -> str:
-    """The options that connect as the lab's host."""
     return f"{portal(transport)} -n {NQN} --hostnqn={HOST_NQN} --hostid={HOST_ID}"
 
 
 def usable(host: Host) -> None:
-    """Data written to the disk comes back."""
-    disk = host.disk(NQN)
-    data = os.urandom(8192)
-    host.write(disk, data)
-    assert host.read(disk, len(data)) == data
-
-
-@TRANSPORTS
-def test_the_host_authenticates(lab: Lab, transport: str) -> None:
-    lab.target.configure(guarded())
-    lab.host.nvme(f"connect {as_host(transport)} --dhchap-secret={HOST_KEY}")
-    usable(lab.host)
+    host.verify(host.disk(NQN), 8192)
 
 
 @TRANSPORTS
 def test_both_sides_authenticate(lab: Lab, transport: str) -> None:
-    lab.target.configure(guarded(CTRL_KEY))
+    lab.target.configure(guarded())
     keys = f"--dhchap-secret={HOST_KEY} --dhchap-ctrl-secret={CTRL_KEY}"
     lab.host.nvme(f"connect {as_host(transport)} {keys}")
     (controller,) = lab.host.controllers()
@@ -158,7 +137,7 @@ def _impatient() -> Iterator[None]:
     ],
 )
 def test_wrong_keys_are_refused(lab: Lab, transport: str, keys: str) -> None:
-    lab.target.configure(guarded(CTRL_KEY))
+    lab.target.configure(guarded())
     said = lab.host.nvme_fails(f"connect {as_host(transport)} {keys}")
     assert f"10.1.1.1:{PORT[transport]}: authentication failed" in said
     assert "DHHC-1" not in said
@@ -177,7 +156,6 @@ def write_config(directory: Path, ports: list[dict[str, Any]], nqn: str = NQN) -
 
 
 def mptcp_ports(**options: object) -> list[dict[str, Any]]:
-    """Two mptcp ports, on two links."""
     return [
         {"transport": "mptcp", "traddr": f"10.1.{link}.1", "trsvcid": "4421", **options}
         for link in (1, 2)
@@ -185,7 +163,7 @@ def mptcp_ports(**options: object) -> list[dict[str, Any]]:
 
 
 def test_configured_ports_connect(lab: Lab, tmp_path: Path) -> None:
-    lab.target.configure(both_transports())
+    lab.target.configure(both_transports(Subsystem(NQN)))
     config = write_config(tmp_path, mptcp_ports(ctrl_loss_tmo=70, nr_io_queues=1))
     lab.host.nvme(f"connect -J {config}")
     assert traddrs(lab.host) == ["10.1.1.1", "10.1.2.1"]
@@ -200,7 +178,7 @@ def test_configured_ports_connect(lab: Lab, tmp_path: Path) -> None:
 
 
 def test_configured_keys_are_used(lab: Lab, tmp_path: Path) -> None:
-    lab.target.configure(guarded(CTRL_KEY))
+    lab.target.configure(guarded())
     keys = {"dhchap_key": HOST_KEY, "dhchap_ctrl_key": CTRL_KEY}
     config = write_config(tmp_path, mptcp_ports(**keys))
     lab.host.nvme(f"connect -J {config}")
@@ -263,7 +241,7 @@ def recorded(directory: Path) -> Iterator[Path]:
 
 
 def test_tls_over_mptcp_writes_nothing(lab: Lab, tmp_path: Path) -> None:
-    lab.target.configure(both_transports())
+    lab.target.configure(both_transports(Subsystem(NQN)))
     config = write_config(tmp_path, mptcp_ports(tls=True))
     asked = [
         f"connect {as_host('mptcp')} --tls",
@@ -308,7 +286,6 @@ SCAN_CALLBACK = ctypes.CFUNCTYPE(
 
 
 def scanned(library: ctypes.CDLL) -> dict[int, str]:
-    """The TLS keys of the kernel's keyring."""
     found: dict[int, str] = {}
 
     def remember(_keyring: int, key: int, name: bytes, length: int, _data: object) -> None:

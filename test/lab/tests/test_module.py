@@ -47,7 +47,6 @@ def removed() -> bool:
 
 
 def queues(controller: str) -> dict[int, tuple[str, str]]:
-    """Returns the local and the remote address and port of a controller's queues."""
     text = Path("/sys/class/nvme", controller, "queue_addrs").read_text()
     found = [LINE.fullmatch(line) for line in text.splitlines()]
     assert all(found), text
@@ -55,14 +54,12 @@ def queues(controller: str) -> dict[int, tuple[str, str]]:
 
 
 def connections(lab: Lab) -> set[tuple[str, str]]:
-    """Returns both ends of the host's MPTCP connections, as ss shows them."""
     lines = lab.network.run("host", "ss", "-HMn", "state", "established").splitlines()
     return {(words[2], words[3]) for words in map(str.split, lines)}
 
 
 def test_the_distributions_modules_are_as_they_were(lab: Lab) -> None:
-    lab.target.configure(Target.simple(NQN))
-    lab.host.connect(NQN)
+    lab.connect(NQN)
     for name in ("nvme_core", "nvme_fabrics"):
         assert (MODULES / name / "taint").read_text().strip() == "", name
     assert "O" in (MODULES / "nvme_mptcp/taint").read_text()
@@ -95,8 +92,7 @@ def test_modprobe_loads_it_by_its_name_again_and_again(lab: Lab) -> None:
 
 
 def test_it_cannot_be_removed_under_a_controller(lab: Lab) -> None:
-    lab.target.configure(Target.simple(NQN))
-    controller = lab.host.connect(NQN, reconnect_delay=1, ctrl_loss_tmo=600)
+    controller = lab.connect(NQN, reconnect_delay=1, ctrl_loss_tmo=600)
     assert "is in use" in remove_module()
     lab.host.disk(NQN)
     lab.target.clear()
@@ -143,8 +139,7 @@ def test_queue_addrs_names_the_connections_of_each_controller(lab: Lab) -> None:
 
 
 def test_queue_addrs_follows_a_reconnection(lab: Lab) -> None:
-    lab.target.configure(Target.simple(NQN))
-    controller = lab.host.connect(NQN, reconnect_delay=1, ctrl_loss_tmo=600)
+    controller = lab.connect(NQN, reconnect_delay=1, ctrl_loss_tmo=600)
     lab.host.disk(NQN)
     before = queues(controller.name)
     (controller.directory / "reset_controller").write_text("1")
@@ -163,8 +158,7 @@ def test_queue_addrs_follows_a_reconnection(lab: Lab) -> None:
 @pytest.mark.limit(240)
 def test_readers_of_attributes_survive_resets(lab: Lab) -> None:
     """Readers wait for the lock of a queue that is freed and connected again meanwhile."""
-    lab.target.configure(Target.simple(NQN))
-    controller = lab.host.connect(NQN, reconnect_delay=1, ctrl_loss_tmo=600)
+    controller = lab.connect(NQN, reconnect_delay=1, ctrl_loss_tmo=600)
     lab.host.disk(NQN)
     with readers():
         for _ in range(RESETS):
@@ -200,10 +194,8 @@ def test_a_small_read_gets_the_same_text_piece_by_piece(lab: Lab) -> None:
 def test_reads_get_whole_lines_while_queues_come_and_go(lab: Lab) -> None:
     """What sysfs reads at a time is a page; here it is two lines and a half."""
     lab.target.configure(Target.simple(NQN, adrfam="ipv6"))
-    controller = lab.host.connect(
-        NQN, traddr="fd00:1:1::1", nr_write_queues=2, nr_poll_queues=2, reconnect_delay=1,
-        ctrl_loss_tmo=600,
-    )  # fmt: skip
+    controller = lab.host.connect(NQN, traddr="fd00:1:1::1", nr_write_queues=2, nr_poll_queues=2,
+                                  reconnect_delay=1, ctrl_loss_tmo=600)  # fmt: skip
     lab.host.disk(NQN)
     path = controller.directory / "queue_addrs"
     size = len(path.read_bytes().splitlines(keepends=True)[0])
@@ -264,8 +256,7 @@ def test_plain_tcp_connections_are_logged_once(lab: Lab) -> None:
 
 @pytest.mark.topology(replace(Topology.one_per_link(2), host_namespace="host"))
 def test_a_controller_reconnects_in_its_own_namespace(lab: Lab) -> None:
-    lab.target.configure(Target.simple(NQN))
-    controller = lab.host.connect(NQN, reconnect_delay=1, ctrl_loss_tmo=600)
+    controller = lab.connect(NQN, reconnect_delay=1, ctrl_loss_tmo=600)
     lab.host.disk(NQN)
     (controller.directory / "reset_controller").write_text("1")
     wait_until(lambda: controller.state == "live" and len(queues(controller.name)) == 3, "live")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from failover import NQN
-from lab import Endpoint, Lab, Link, Target, Topology
+from lab import Endpoint, Lab, Link, Topology
 from lab.network import Shape
 from lab.nvmet import Port
 from scrapes import Scrapes, patience
@@ -32,9 +32,7 @@ EVERY, SELDOM = 15, 60
 def begin(lab: Lab, tmp_path: Path, every: int, kib: int) -> Scrapes:
     """A controller over two links, to which a little is written before each scrape."""
     lab.network.changed = True
-    lab.target.configure(Target.simple(NQN))
-    lab.host.connect(NQN, nr_io_queues=1, reconnect_delay=5)
-    lab.host.wait_for_subflows(2, 2)
+    lab.connect(NQN, nr_io_queues=1, reconnect_delay=5, subflows=2)
     disk = lab.host.disk(NQN)
 
     def work() -> None:
@@ -91,35 +89,18 @@ ON_LINK = {"link": "h2"}
 OF_CONTROLLER = {"controller": "nvme0"}
 
 FAULTS = [
-    Fault(
-        "NvmeMptcpLinkLost",
-        lambda lab: lab.network.set_link("target", 2, up=False),
-        lambda lab: lab.network.set_link("target", 2, up=True),
-        ON_LINK,
-    ),
-    Fault(
-        "NvmeMptcpLinkLost",
-        lambda lab: lab.network.ip("host", "link delete h2"),
-        None,
-        ON_LINK,
-        name="removed",
-    ),
-    Fault(
-        "NvmeMptcpSubflowMissing",
-        lambda lab: lab.network.run("host", "ss", "-K", "src", "10.1.2.2"),
-        lambda lab: lab.host.nvme("mptcp repair"),
-        OF_CONTROLLER | ON_LINK,
-    ),
+    Fault("NvmeMptcpLinkLost", lambda lab: lab.network.set_link("target", 2, up=False),
+          lambda lab: lab.network.set_link("target", 2, up=True), ON_LINK),
+    Fault("NvmeMptcpLinkLost", lambda lab: lab.network.ip("host", "link delete h2"), None, ON_LINK,
+          name="removed"),
+    Fault("NvmeMptcpSubflowMissing",
+          lambda lab: lab.network.run("host", "ss", "-K", "src", "10.1.2.2"),
+          lambda lab: lab.host.nvme("mptcp repair"), OF_CONTROLLER | ON_LINK),
     Fault("NvmeMptcpFallback", port("tcp"), port("mptcp"), OF_CONTROLLER),
     Fault("NvmeMptcpControllerNotLive", port(""), offered, OF_CONTROLLER),
-    Fault(
-        "NvmeMptcpLinkSlow",
-        lambda lab: lab.network.shape(2, Shape(rate=RATE, delay="100ms")),
-        lambda lab: lab.network.shape(2, Shape(rate=RATE)),
-        OF_CONTROLLER | ON_LINK,
-        kib=1024,
-    ),
-]
+    Fault("NvmeMptcpLinkSlow", lambda lab: lab.network.shape(2, Shape(rate=RATE, delay="100ms")),
+          lambda lab: lab.network.shape(2, Shape(rate=RATE)), OF_CONTROLLER | ON_LINK, kib=1024),
+]  # fmt: skip
 
 
 @pytest.mark.limit(2000)

@@ -16,12 +16,10 @@ OTHER = "nqn.2024-01.lab:other"
 
 
 def snapshot(lab: Lab) -> Any:
-    """What show-subflows prints."""
     return lab.host.nvme("mptcp show-subflows -o json")
 
 
 def shown(name: str) -> set[tuple[str, str]]:
-    """Both ends of the queues that a controller shows."""
     lines = Path("/sys/class/nvme", name, "queue_addrs").read_text().splitlines()
     return {(local, remote) for _, local, remote in map(str.split, lines)}
 

@@ -9,17 +9,15 @@ from typing import Any
 
 import pytest
 from lab import Lab, Target, Topology, wait_until
+from lab.network import Side
 from lab.system import network_namespace
 
 NQN = "nqn.2024-01.lab:disk"
 
 
-def check(lab: Lab, side: str = "host", arguments: str = "") -> Any:
-    """The findings on one side."""
-    namespace = lab.topology.namespace("host" if side == "host" else "target")
-    command = ["nvme", "mptcp", "check", "--interval", "0.2", "-o", "json", *arguments.split()]
-    command += ["--role", side]
-    with network_namespace(namespace):
+def check(lab: Lab, side: Side = "host") -> Any:
+    command = ["nvme", "mptcp", "check", "--interval", "0.2", "-o", "json", "--role", side]
+    with network_namespace(lab.topology.namespace(side)):
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode in (0, 1, 2), done
     document = json.loads(done.stdout)
@@ -34,22 +32,9 @@ def rules(findings: Any, *severities: str) -> list[str]:
     return sorted({f["rule"] for f in findings if f["severity"] in wanted})
 
 
-def connect(lab: Lab, subflows: int = 4) -> None:
-    lab.target.configure(Target.simple(NQN))
-    lab.host.connect(NQN, nr_io_queues=2)
-    lab.host.wait_for_subflows(subflows, 3)
-
-
-def test_one_subflow_per_link_is_clean(lab: Lab) -> None:
-    connect(lab)
-    assert rules(check(lab), "error", "warning") == []
-    assert rules(check(lab, "target"), "error", "warning") == []
-
-
 @pytest.mark.topology(Topology.selftest())
 def test_selftest_topology_has_no_error(lab: Lab) -> None:
-    lab.target.configure(Target.simple(NQN))
-    lab.host.connect(NQN, nr_io_queues=2)
+    lab.connect(NQN, nr_io_queues=2)
     time.sleep(3)
     findings = check(lab)
     assert rules(findings, "error") == []
@@ -60,7 +45,7 @@ def test_selftest_topology_has_no_error(lab: Lab) -> None:
 
 @pytest.mark.topology(Topology.single_path())
 def test_a_fresh_system_says_what_to_type(lab: Lab) -> None:
-    connect(lab, 1)
+    lab.connect(NQN, nr_io_queues=2, subflows=1)
     findings = check(lab)
     assert rules(findings, "error") == ["H01", "H05"]
     assert rules(check(lab, "target")) == ["T01"]

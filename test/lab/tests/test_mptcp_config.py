@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lab import Endpoint, Lab, Limits, Port, Subsystem, Target, Topology, wait_until
+from lab import Endpoint, Lab, Limits, Subsystem, Target, Topology, both_transports, wait_until
 from lab.host import HOST_ID, HOST_NQN
 
 NQN = "nqn.2024-01.lab:disk"
@@ -38,16 +38,6 @@ def write(mptcp: Any, discovery: bool = False) -> None:
     CONFIG.write_text(json.dumps([{**host, "subsystems": subsystems}]))
 
 
-def carried(lab: Lab) -> list[list[str]]:
-    """The links on which each connection has an established subflow."""
-    document = lab.host.nvme("mptcp show-subflows -o json")
-    return [
-        sorted(s["link"] for s in connection["subflows"] if s["state"] == "ESTAB")
-        for ctrl in document["controllers"]
-        for connection in ctrl["connections"]
-    ]
-
-
 @pytest.mark.topology(BARE)
 def test_configuration_is_applied(lab: Lab) -> None:
     lab.network.changed = True
@@ -67,12 +57,12 @@ def test_configuration_is_applied(lab: Lab) -> None:
         "ip mptcp limits set subflows 4 add_addr_accepted 0",
         *(f"ip mptcp endpoint add 10.1.{i}.2 dev h{i} subflow" for i in (2, 3, 4)),
     ]
-    wait_until(lambda: carried(lab) == [LINKS] * 2, "one subflow on each link", 20)
+    wait_until(lambda: lab.host.carried() == [LINKS] * 2, "one subflow on each link", 20)
     assert NQN in (RECORDS / "nvme0").read_text(), "connect --config records what it made"
 
     # The second time nothing is left to do, neither for endpoints nor for controllers.
     assert lab.host.nvme(["connect", "-J", str(CONFIG), "-v"]) == ""
-    assert carried(lab) == [LINKS] * 2
+    assert lab.host.carried() == [LINKS] * 2
 
 
 @pytest.mark.topology(BARE)
@@ -128,8 +118,7 @@ def at_terminal(arguments: list[str]) -> str:
 @pytest.mark.topology(JOINING)
 def test_hint_at_a_terminal(lab: Lab) -> None:
     lab.network.changed = True
-    ports = (Port(1, "tcp", trsvcid=4420), Port(2, "mptcp", trsvcid=4421))
-    lab.target.configure(Target(subsystems=(Subsystem(NQN),), ports=ports))
+    lab.target.configure(both_transports(Subsystem(NQN)))
     full = ["connect", "-t", "mptcp", "-a", "10.1.1.1", "-s", "4421", "-n", NQN, "-i", "1"]
     assert at_terminal(full) == ""
     lab.host.disconnect_all()

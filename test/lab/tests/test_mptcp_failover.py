@@ -49,4 +49,4 @@ def test_three_of_four_links_fail_and_return(lab: Lab) -> None:
 def _repairs(story: failover.Story) -> bool:
     """One repair: whether all is there."""
     story.command("nvme mptcp repair nvme0 --wait 5", status=None)
-    return story.carried() == [failover.LINKS] * 2
+    return story.lab.host.carried() == [failover.LINKS] * 2

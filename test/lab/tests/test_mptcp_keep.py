@@ -35,15 +35,15 @@ INSPECT_SECONDS, PULSES = 20, 2
 BUSY_KIB, FEW_KIB = 256, 16
 
 
-def _carries(story: failover.Story, link: int) -> bool:
-    found = story.carried()
+def _carries(lab: Lab, link: int) -> bool:
+    found = lab.host.carried()
     return len(found) == 2 and all(f"h{link}" in connection for connection in found)
 
 
-def _soon(story: failover.Story) -> float:
+def _soon(lab: Lab) -> float:
     """By how long a look takes at present."""
     begin = time.monotonic()
-    story.carried()
+    lab.host.carried()
     return max(SOON, LOOKS * (time.monotonic() - begin))
 
 
@@ -56,11 +56,9 @@ def _is_left(keeper: Keeper, link: int, since: int) -> bool:
     return any(re.match(stays, d["text"]) for d in keeper.documents()[since:])
 
 
-def _pull(
-    lab: Lab, story: failover.Story, keeper: Keeper, chance: random.Random
-) -> dict[int, float]:
+def _pull(lab: Lab, keeper: Keeper, chance: random.Random) -> dict[int, float]:
     """Some of three cables, out and in again: how long each needed until it carried everything."""
-    soon, since = _soon(story), len(keeper.documents())
+    soon, since = _soon(lab), len(keeper.documents())
     links = chance.sample((2, 3, 4), chance.randint(1, 3))
     for link in links:
         lab.network.set_link("target", link, False)
@@ -73,7 +71,7 @@ def _pull(
     took: dict[int, float] = {}
     while len(took) < len(back):
         for link in set(back) - set(took):
-            if _carries(story, link) or _is_left(keeper, link, since):
+            if _carries(lab, link) or _is_left(keeper, link, since):
                 took[link] = time.monotonic() - back[link]
         late = [link for link in set(back) - set(took) if time.monotonic() - back[link] > soon]
         assert not late, (late, soon, took)
@@ -85,23 +83,21 @@ def _pull(
 def test_cables_are_pulled_at_random(lab: Lab, request: pytest.FixtureRequest) -> None:
     lab.network.changed = True
     chance = random.Random(15)
-    story = failover.Story(lab, lambda command, text: None)
     for side in SIDES:
         lab.network.sysctl(side, "ipv4.tcp_retries2", 3)
     lab.target.configure(Target.simple(failover.NQN))
-    keeper = Keeper("--role", "host", "--traddr", "10.1.1.1")
-    try:
+    with Keeper("--role", "host", "--traddr", "10.1.1.1") as keeper:
         lab.network.set_limits("target", Limits(8, 0))
         wait_until(lambda: len(_endpoints(lab)) == 4, "endpoints before the first connection", 30)
-        story.command(f"nvme connect -t mptcp -a 10.1.1.1 -s 4420 -n {failover.NQN} -i 1")
-        wait_until(lambda: story.carried() == [failover.LINKS] * 2, "all links", 20)
+        lab.host.nvme(f"connect -t mptcp -a 10.1.1.1 -s 4420 -n {failover.NQN} -i 1")
+        wait_until(lambda: lab.host.carried() == [failover.LINKS] * 2, "all links", 20)
         wait_until(lambda: keeper.status() == "4 links carry 1 controller", "the status", 20)
         took: list[float] = []
         with failover.Writer(lab) as writer:
             end = time.monotonic() + request.config.getoption("--cable-seconds")
             memory = keeper.memory()
             while time.monotonic() < end:
-                took += _pull(lab, story, keeper, chance).values()
+                took += _pull(lab, keeper, chance).values()
                 time.sleep(FLAP_SECONDS)
                 mark(f"{keeper.memory() - memory} KiB more after {len(took)} returns")
             print(f"{len(took)} returns, {max(took):.1f} s at most; {writer.rounds} rounds of fio")
@@ -110,23 +106,17 @@ def test_cables_are_pulled_at_random(lab: Lab, request: pytest.FixtureRequest) -
         assert [c.state for c in lab.host.controllers()] == ["live"]
         assert keeper.end() == 0
         assert not [d for d in keeper.documents() if d["priority"] < 4]
-    finally:
-        keeper.process.kill()
-        keeper.process.wait()
-        print(keeper.log.read_text())
     # While the controller is connected, endpoints that it needs would stay.
-    story.command(f"nvme disconnect -n {failover.NQN}")
-    story.command("nvme mptcp keep --config none --restore")
+    lab.host.nvme(f"disconnect -n {failover.NQN}")
+    lab.host.nvme("mptcp keep --config none --restore")
     assert _endpoints(lab) == []
 
 
 def _subflows(lab: Lab) -> list[tuple[int, str, str]]:
     """Those that there are; one that was made anew has another port."""
-    document = lab.host.nvme("mptcp show-subflows -o json")
     return sorted(
         (connection["token"], subflow["link"], subflow["local"])
-        for ctrl in document["controllers"]
-        for connection in ctrl["connections"]
+        for connection in lab.host.connections()
         for subflow in connection["subflows"]
     )
 
@@ -139,8 +129,7 @@ def test_idle(lab: Lab, request: pytest.FixtureRequest) -> None:
     hours = request.config.getoption("--idle-hours")
     lab.target.configure(Target.simple(failover.NQN))
     lab.network.set_limits("target", Limits(8, 0))
-    keeper = Keeper("--role", "host", "--traddr", "10.1.1.1")
-    try:
+    with Keeper("--role", "host", "--traddr", "10.1.1.1") as keeper:
         wait_until(lambda: len(_endpoints(lab)) == 4, "endpoints before the first connection", 30)
         lab.host.nvme(f"connect -t mptcp -a 10.1.1.1 -s 4420 -n {failover.NQN} -i 1")
         wait_until(lambda: keeper.status() == "4 links carry 1 controller", "the status", 60)
@@ -163,10 +152,6 @@ def test_idle(lab: Lab, request: pytest.FixtureRequest) -> None:
         assert keeper.memory() - memory <= FEW_KIB, "its memory grows"
         assert keeper.wakeups() - wakeups <= (2 + PULSES * INSPECT_SECONDS) * looks + 10
         assert keeper.end() == 0
-    finally:
-        keeper.process.kill()
-        keeper.process.wait()
-        print(keeper.log.read_text())
     lab.host.nvme("mptcp keep --config none --restore")
 
 

@@ -7,7 +7,6 @@ Each test names what either kernel has, so that neither is asked by the program 
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 from faults import check, obey, rules, shown
@@ -35,12 +34,6 @@ def after_boot(links: int) -> Topology:
     )
 
 
-def connections(lab: Lab) -> list[dict[str, Any]]:
-    """The connections of all controllers."""
-    document = lab.host.nvme("mptcp show-subflows -o json")
-    return [connection for ctrl in document["controllers"] for connection in ctrl["connections"]]
-
-
 def established(lab: Lab) -> list[list[tuple[str, str]]]:
     """The link and the target's address of the established subflows of each connection."""
     return [
@@ -49,7 +42,7 @@ def established(lab: Lab) -> list[list[tuple[str, str]]]:
             for s in connection["subflows"]
             if s["state"] == "ESTAB"
         )
-        for connection in connections(lab)
+        for connection in lab.host.connections()
     ]
 
 
@@ -65,13 +58,12 @@ def test_setup_uses_laminar_endpoints(lab: Lab) -> None:
     shown_endpoints = lab.host.nvme("mptcp show-endpoints -o json")["endpoints"]
     assert [e["flags"] for e in shown_endpoints] == [["subflow" if IS_OLD else "laminar"]] * 2
 
-    lab.target.configure(Target.simple(NQN))
-    lab.host.connect(NQN, traddr="10.78.1.1", nr_io_queues=1)
+    lab.connect(NQN, traddr="10.78.1.1", nr_io_queues=1)
     wanted = [("h1", "10.78.1.1"), ("h2", "10.78.1.1" if IS_OLD else "10.78.2.1")]
     wait_until(lambda: established(lab) == [wanted] * 2, "one subflow on each link", 30)
     lab.host.read(lab.host.disk(NQN), 1 << 20)
     assert established(lab) == [wanted] * 2
-    assert [c["laminar_max"] for c in connections(lab)] == [None if IS_OLD else 2] * 2
+    assert [c["laminar_max"] for c in lab.host.connections()] == [None if IS_OLD else 2] * 2
     assert "H22" not in rules(check(lab))
 
 
@@ -120,8 +112,7 @@ def test_more_than_eight_endpoints(lab: Lab) -> None:
     assert len(shown_endpoints["endpoints"]) == used
     assert used - 1 <= shown_endpoints["limits"]["subflows"] <= MOST
 
-    lab.target.configure(Target.simple(NQN))
-    lab.host.connect(NQN, traddr="10.1.1.1", nr_io_queues=1)
+    lab.connect(NQN, traddr="10.1.1.1", nr_io_queues=1)
     wanted = sorted((f"h{i}", "10.1.1.1") for i in range(1, used + 1))
     wait_until(lambda: established(lab) == [wanted] * 2, f"subflows on {used} links", 40)
     found = check(lab)
@@ -134,8 +125,7 @@ def test_eight_endpoints_are_no_full_table_elsewhere(lab: Lab) -> None:
     lab.network.changed = True
     lab.network.set_limits("host", Limits(8, 8))
     lab.network.ip("host", *(f"mptcp endpoint add 10.1.9.{i} subflow" for i in range(1, 9)))
-    lab.target.configure(Target.simple(NQN))
-    lab.host.connect(NQN, traddr="10.1.1.1", nr_io_queues=1)
+    lab.connect(NQN, traddr="10.1.1.1", nr_io_queues=1)
     assert ("H10" in rules(check(lab))) == (TABLE == 8)
 
 
@@ -167,9 +157,8 @@ def test_settings_by_their_names(lab: Lab) -> None:
 @pytest.mark.topology(after_boot(1))
 def test_counters_of_subflows(lab: Lab) -> None:
     """Marks of congestion are counted by the newest kernel; null on one without such counters."""
-    lab.target.configure(Target.simple(NQN))
-    lab.host.connect(NQN, traddr="10.1.1.1", nr_io_queues=1)
-    subflows = [s for connection in connections(lab) for s in connection["subflows"]]
+    lab.connect(NQN, traddr="10.1.1.1", nr_io_queues=1)
+    subflows = [s for connection in lab.host.connections() for s in connection["subflows"]]
     assert len(subflows) == 2
     for s in subflows:
         for value in ("received_ce", "received_ce_bytes", "delivered_ce_bytes"):

@@ -2,14 +2,13 @@
 """nvme mptcp repair while fio verifies: all links carry every connection again."""
 
 import contextlib
-import json
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
 from failover import NQN, Writer
-from lab import Lab, LabTimeout, Limits, Target, Topology, wait_until
+from lab import Lab, LabTimeout, Limits, Topology, wait_until
 from lab.network import SIDES, address
 
 LINKS = ["h1", "h2", "h3", "h4"]
@@ -18,17 +17,7 @@ ON_HOST = Topology(limits={"host": Limits(2, 0), "target": Limits(8, 0)})
 LOST = {"C05", "C06", "C13"}
 TARGET = "mptcp repair --role target --netns target --wait 15"
 
-pytestmark = pytest.mark.limit(120)
-
-
-def carried(lab: Lab) -> list[list[str]]:
-    """The links on which each connection has an established subflow."""
-    document = lab.host.nvme("mptcp show-subflows -o json")
-    return [
-        sorted(s["link"] for s in connection["subflows"] if s["state"] == "ESTAB")
-        for ctrl in document["controllers"]
-        for connection in ctrl["connections"]
-    ]
+pytestmark = [pytest.mark.limit(120), pytest.mark.topology(ON_HOST)]
 
 
 def locals_on(lab: Lab, *links: int) -> set[str]:
@@ -38,7 +27,6 @@ def locals_on(lab: Lab, *links: int) -> set[str]:
 
 
 def destroy(lab: Lab, *links: int) -> None:
-    """Destroys the host's sockets on some links."""
     for link in links:
         lab.network.run("host", "ss", "-K", "src", f"10.1.{link}.2")
     wait_until(lambda: not locals_on(lab, *links), "destroyed sockets", 10)
@@ -49,14 +37,12 @@ def connect(lab: Lab) -> None:
     lab.network.changed = True
     for side in SIDES:
         lab.network.sysctl(side, "ipv4.tcp_retries2", 3)
-    lab.target.configure(Target.simple(NQN))
-    lab.host.connect(NQN, nr_io_queues=2)
-    wait_until(lambda: carried(lab) == [LINKS] * 3, "one subflow on each link", 20)
+    lab.connect(NQN, nr_io_queues=2)
+    wait_until(lambda: is_whole(lab), "one subflow on each link", 20)
 
 
 def is_whole(lab: Lab) -> bool:
-    """Is every connection on every link, with traffic on each?"""
-    return carried(lab) == [LINKS] * 3
+    return lab.host.carried() == [LINKS] * 3
 
 
 @pytest.fixture
@@ -71,7 +57,6 @@ def on_host(lab: Lab) -> Iterator[Lab]:
     assert [c.state for c in lab.host.controllers()] == ["live"]
 
 
-@pytest.mark.topology(ON_HOST)
 def test_sockets_that_were_destroyed(on_host: Lab) -> None:
     for links, others in (((3, 4), (1, 2)), ((1,), (2, 3, 4))):
         living = locals_on(on_host, *others)
@@ -82,7 +67,6 @@ def test_sockets_that_were_destroyed(on_host: Lab) -> None:
     assert on_host.host.nvme("mptcp repair -o json")["missing"] == []
 
 
-@pytest.mark.topology(ON_HOST)
 def test_a_link_that_was_down_for_long(on_host: Lab) -> None:
     living = locals_on(on_host, 1, 2, 4)
     on_host.network.set_link("target", 3, False)
@@ -93,7 +77,6 @@ def test_a_link_that_was_down_for_long(on_host: Lab) -> None:
     assert living <= locals_on(on_host, 1, 2, 4), "living subflows were disturbed"
 
 
-@pytest.mark.topology(ON_HOST)
 def test_an_address_that_was_gone(on_host: Lab) -> None:
     living = locals_on(on_host, 1, 3, 4)
     on_host.network.ip("host", "address delete 10.1.2.2/24 dev h2")
@@ -130,44 +113,31 @@ def flap(lab: Lab, *links: int) -> int:
 
 
 def count(lab: Lab) -> int:
-    """How many subflows all connections have."""
-    return sum(map(len, carried(lab)))
+    return sum(map(len, lab.host.carried()))
 
 
 @pytest.mark.limit(180)
-@pytest.mark.topology(ON_HOST)
 def test_links_that_flapped(on_host: Lab) -> None:
     """Half of all subflows and more are gone while every link works: check and repair agree."""
     wait_until(lambda: flap(on_host, 2, 3, 4) <= 6, "half of the subflows gone", 90)
-    done = on_host.host.command("nvme mptcp check --role host -o json", status=None)
-    findings = json.loads(done.stdout)["findings"]
-    assert done.returncode in (1, 2), done
-    assert LOST & {f["rule"] for f in findings if f["severity"] != "info"}, done
+    found = on_host.host.check("--role host")
+    assert LOST & {f["rule"] for f in found if f["severity"] != "info"}, found
     commands = on_host.host.command("nvme mptcp check --role host --commands", status=None).stdout
     assert commands.splitlines() == ["nvme mptcp repair"]
     # the target may still count what died
     wait_until(lambda: _repairs(on_host), "all links repaired", 40, pause=1)
-    done = on_host.host.command("nvme mptcp check --role host -o json", status=None)
-    assert not LOST & {f["rule"] for f in json.loads(done.stdout)["findings"]}, done
+    found = on_host.host.check("--role host")
+    assert not LOST & {f["rule"] for f in found}, found
 
 
 def _tokens_on(lab: Lab) -> dict[int, list[str]]:
-    """The links of each connection, by its token."""
-    document = lab.host.nvme("mptcp show-subflows -o json")
-    return {
-        connection["token"]: sorted(s["link"] for s in connection["subflows"])
-        for ctrl in document["controllers"]
-        for connection in ctrl["connections"]
-    }
+    return {c["token"]: sorted(s["link"] for s in c["subflows"]) for c in lab.host.connections()}
 
 
 def _lose(lab: Lab, token: int, link: str) -> None:
-    """Destroys the subflow of a connection on a link."""
-    document = lab.host.nvme("mptcp show-subflows -o json")
     (local,) = (
         subflow["local"]
-        for ctrl in document["controllers"]
-        for connection in ctrl["connections"]
+        for connection in lab.host.connections()
         for subflow in connection["subflows"]
         if (connection["token"], subflow["link"]) == (token, link)
     )
@@ -184,15 +154,13 @@ REFUSALS: dict[str, Callable[[Lab], None]] = {
 
 
 @pytest.mark.parametrize("refuse", REFUSALS.values(), ids=REFUSALS)
-@pytest.mark.topology(ON_HOST)
 def test_nothing_disconnects_a_working_controller(lab: Lab, refuse: Callable[[Lab], None]) -> None:
     """Each of two connections has lost another link, and the target takes no more subflows."""
     keep = "nvme mptcp keep --auto --config none --role host --traddr 10.1.1.1 --dev h1,h2 --once"
     lab.network.changed = True
     lab.host.command(keep, status=None)
-    lab.target.configure(Target.simple(NQN))
-    lab.host.connect(NQN, nr_io_queues=2)
-    wait_until(lambda: carried(lab) == [LINKS[:2]] * 3, "one subflow on each of two links", 20)
+    lab.connect(NQN, nr_io_queues=2)
+    wait_until(lambda: lab.host.carried() == [LINKS[:2]] * 3, "a subflow on each of two links", 20)
     refuse(lab)
     first, second, _ = _tokens_on(lab)
     _lose(lab, first, "h1")
@@ -212,7 +180,6 @@ def test_nothing_disconnects_a_working_controller(lab: Lab, refuse: Callable[[La
     assert _tokens_on(lab) == before, "what keep made is what the connections have left"
 
 
-@pytest.mark.topology(ON_HOST)
 def test_a_lost_subflow_costs_the_others_no_link(on_host: Lab) -> None:
     """One of three, with I/O: the link is renewed only if the target takes the subflows back."""
     refuse = REFUSALS["limit"]

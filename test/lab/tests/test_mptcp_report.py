@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from lab import Endpoint, Lab, Target, Topology
 from lab.network import Side
-from lab.system import network_namespace
 
 NQN = "nqn.2024-01.lab:disk"
 OWN = Topology(endpoints={"host": tuple(Endpoint(i, ("subflow",), dev=True) for i in range(2, 5))})
@@ -21,29 +20,22 @@ class Reports:
         self.lab = lab
         self.directory = directory
 
-    def _nvme(self, side: Side, *arguments: str) -> tuple[int, str, str]:
-        with network_namespace(self.lab.topology.namespace(side)):
-            done = self.lab.host.command(["nvme", *arguments], status=None)
-        return done.returncode, done.stdout, done.stderr
-
     def write(self, side: Side) -> Path:
-        """The report of a side, in a file."""
         path = self.directory / f"{side}.json"
         # On both: the target's own namespace is entered by the command.
         netns = ["--netns", "target"] if side == "target" else []
-        status, _, err = self._nvme(
-            "host", "mptcp", "report", "--interval", "0.1", *netns, "-O", str(path)
-        )
-        assert (status, err) == (0, ""), err
+        words = ["nvme", "mptcp", "report", "--interval", "0.1", *netns, "-O", str(path)]
+        assert self.lab.host.command(words).stderr == ""
         return path
 
-    def check(self, side: Side, peer: Path, *arguments: str) -> Any:
+    def check(self, side: Side, peer: Path) -> Any:
         """What a side finds with the report of the other one."""
         netns = ["--netns", "target"] if side == "target" else []
         quick = ["--interval", "0.1", "-o", "json", "--role", side, "--peer", str(peer)]
-        status, out, err = self._nvme("host", "mptcp", "check", *netns, *quick, *arguments)
-        assert status in (0, 1, 2), err
-        document = json.loads(out)
+        words = ["nvme", "mptcp", "check", *netns, *quick]
+        done = self.lab.host.command(words, status=None)
+        assert done.returncode in (0, 1, 2), done.stderr
+        document = json.loads(done.stdout)
         assert set(document["roles"]) == {"host", "target"}
         return document
 
@@ -60,18 +52,11 @@ class Reports:
 
 @pytest.fixture
 def reports(lab: Lab, tmp_path: Path) -> Reports:
-    """The lab's two sides."""
     return Reports(lab, tmp_path)
 
 
-def connect(lab: Lab, subflows: int = 4) -> None:
-    lab.target.configure(Target.simple(NQN))
-    lab.host.connect(NQN, nr_io_queues=1)
-    lab.host.wait_for_subflows(subflows, 2)
-
-
 def test_both_sides_are_clean(lab: Lab, reports: Reports) -> None:
-    connect(lab)
+    lab.connect(NQN, nr_io_queues=1, subflows=4)
     assert reports.both() == (set(), set())
     host = json.loads(reports.write("host").read_text())
     assert "host" in host["findings"]["roles"]

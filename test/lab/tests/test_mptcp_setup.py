@@ -25,34 +25,28 @@ def bare(links: int) -> Topology:
 
 def case(links: int, family: Family, addresses: int) -> Any:
     """So many links, and so many addresses of the target that the host is told."""
-    return pytest.param(
-        links, family, addresses,
-        id=f"{links}-{family}-{addresses}", marks=pytest.mark.topology(bare(links)),
-    )  # fmt: skip
+    return pytest.param(links, family, addresses, id=f"{links}-{family}-{addresses}",
+                        marks=pytest.mark.topology(bare(links)))  # fmt: skip
 
 
 def plan(lab: Lab, arguments: str) -> Any:
-    """What setup plans."""
     lab.network.changed = True
     return lab.host.nvme(f"mptcp setup {arguments} -o json")
 
 
 def without_port(end: str) -> str:
-    """The address of one end of a subflow."""
     return end.rsplit(":", 1)[0].strip("[]")
 
 
 def ends(lab: Lab) -> list[list[tuple[str, str, str]]]:
     """Link, local and remote address of the established subflows of each connection."""
-    document = lab.host.nvme("mptcp show-subflows -o json")
     return [
         sorted(
             (str(s["link"]), without_port(s["local"]), without_port(s["remote"]))
             for s in connection["subflows"]
             if s["state"] == "ESTAB"
         )
-        for ctrl in document["controllers"]
-        for connection in ctrl["connections"]
+        for connection in lab.host.connections()
     ]
 
 

@@ -11,7 +11,6 @@ OTHER = "nqn.2024-01.lab:other"
 
 
 def snapshot(lab: Lab, arguments: str = "") -> Any:
-    """What show-subflows says."""
     return lab.host.nvme(f"mptcp show-subflows {arguments} -o json")
 
 

@@ -2,7 +2,6 @@
 """doc/troubleshooting.md: each of its states is found by the rule that it names, and cured."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from failover import Document
 from faults import rules, shown
 from lab import Lab
 
-DOCUMENT = Path("/project/doc/troubleshooting.md")
 COMMAND = re.compile(r"^    ((?:host|target)# .*)$", re.MULTILINE)
 
 
@@ -22,20 +20,19 @@ def case(name: str) -> Any:
 
 
 def commands(text: str) -> list[str]:
-    """The commands of transcripts."""
     return COMMAND.findall(text)
 
 
 @pytest.mark.limit(180)
 @pytest.mark.parametrize("name", [case(name) for name in troubleshooting.CHAPTERS])
 def test_chapter(lab: Lab, name: str) -> None:
-    document = Document(troubleshooting.FRAME)
-    document.frame(name)
+    document = Document(troubleshooting.PAGE)
+    troubleshooting.begin(document, name)
     _, chapter = troubleshooting.CHAPTERS[name]
     found = chapter(troubleshooting.Desk(lab, document))
     print(document.text())
     assert not rules(found), shown(found)
     # the document holds the same commands in the same order
     heading = document.parts[0].splitlines()[0]
-    written = DOCUMENT.read_text().partition(f"{heading}\n")[2].partition("\n## ")[0]
+    written = troubleshooting.PAGE.read_text().partition(f"{heading}\n")[2].partition("\n## ")[0]
     assert commands(written) == commands(document.text())

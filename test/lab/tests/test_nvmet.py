@@ -65,7 +65,6 @@ def target(lab: Lab) -> nvmet.Target:
 
 
 def build(target: nvmet.Target) -> None:
-    """Makes one of everything."""
     host = target.create_host(HOST_NQN, dhchap_key=KEY)
     subsystem = target.create_subsystem(NQN, allow_any_host=False, serial="S1", model="lab disk")
     subsystem.allow(host)

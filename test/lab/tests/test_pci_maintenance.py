@@ -74,22 +74,12 @@ def test_firmware(pci: Pci, controller: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "refusal"),
-    [
-        ("device-self-test {} -n 1 -s 1", NO_OPCODE),
-        ("device-self-test {} -s 0xf", NO_OPCODE),
-        ("self-test-log {}", INVALID_FIELD),
-        ("sanitize {} -a 2", NO_OPCODE),
-        ("sanitize-log {}", INVALID_FIELD),
-        ("security-recv {} -x 8 -t 8 -p 0", NO_OPCODE),
-        ("lockdown {} -f 1 -s 0", NO_OPCODE),
-        ("telemetry-log {} -O /tmp/telemetry", INVALID_FIELD),
-    ],
-)
-def test_what_the_controller_has_not_is_refused(
-    pci: Pci, controller: str, line: str, refusal: str
-) -> None:
-    assert pci.host.nvme_fails(line.format(controller)) == refusal
+    "line",
+    ["device-self-test {} -n 1 -s 1", "device-self-test {} -s 0xf", "sanitize {} -a 2",
+     "security-recv {} -x 8 -t 8 -p 0", "lockdown {} -f 1 -s 0"],
+)  # fmt: skip
+def test_what_the_controller_has_not_is_refused(pci: Pci, controller: str, line: str) -> None:
+    assert pci.host.nvme_fails(line.format(controller)) == NO_OPCODE
     words = line.format(controller).split()
     assert pci.original(*words).status == 1
 

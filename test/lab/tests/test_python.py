@@ -69,12 +69,9 @@ def test_refusals_carry_the_kernels_words(lab: Lab) -> None:
     ("hidden", "attributions"), [(False, ("exact", "exact")), (True, ("recorded", "inferred"))]
 )
 def test_whose_connections_they_are(
-    lab: Lab,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    hidden: bool,
+    lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hidden: bool,
     attributions: tuple[str, str],
-) -> None:
+) -> None:  # fmt: skip
     """Two subsystems behind one portal: the kernel shows it, and where not, what was noted does.
 
     Only the first is noted: from then on the kernel is known to show it.

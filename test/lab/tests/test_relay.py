@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Relays on both sides: the kernel's own nvme-tcp and nvmet-tcp, and subflows on every link."""
 
-import os
 import subprocess
 import time
 from threading import Thread
@@ -18,7 +17,6 @@ pytestmark = [pytest.mark.stock, pytest.mark.limit(180)]
 
 
 def offer(lab: Lab, traddr: str = "10.1.1.1", adrfam: str = "ipv4") -> None:
-    """Offer a disk on one address by the kernel's own target."""
     port = Port(trtype="tcp", adrfam=adrfam, traddr=traddr)
     lab.target.configure(Target((Subsystem(NQN),), (port,)))
 
@@ -29,16 +27,12 @@ def connect(lab: Lab, traddr: str = "10.1.1.1", more: str = "") -> None:
 
 
 def verify(lab: Lab) -> None:
-    """Write to the disk and read it back."""
-    disk = lab.host.disk(NQN)
-    data = os.urandom(1 << 20)
-    lab.host.write(disk, data)
-    assert lab.host.read(disk, len(data)) == data
+    lab.host.verify(lab.host.disk(NQN))
 
 
-def carries(lab: Lab, links: int = LINKS) -> None:
+def carries(lab: Lab) -> None:
     """Wait until admin queue and I/O queues have a subflow on each link."""
-    lab.host.wait_for_subflows(links, 3)
+    lab.host.wait_for_subflows(LINKS, 3)
 
 
 def test_tcp_uses_every_link(lab: Lab) -> None:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Relayed controllers in what the commands show, and those that went past the relay."""
 
-import json
 from typing import Any
 
 import pytest
@@ -15,15 +14,12 @@ pytestmark = [pytest.mark.stock, pytest.mark.limit(180)]
 
 
 def show(lab: Lab) -> list[Any]:
-    """The controllers that show-subflows has."""
     controllers: list[Any] = lab.host.nvme("mptcp show-subflows -o json")["controllers"]
     return controllers
 
 
 def rules(lab: Lab) -> dict[str, Any]:
-    """What check finds, by rule."""
-    done = lab.host.command(["nvme", "mptcp", "check", "-o", "json"], status=None)
-    return {finding["rule"]: finding for finding in json.loads(done.stdout)["findings"]}
+    return {finding["rule"]: finding for finding in lab.host.check()}
 
 
 def test_two_controllers_to_one_portal(lab: Lab) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import json
 import os
 import resource
 import signal
@@ -52,7 +51,6 @@ pytestmark = [pytest.mark.stock, pytest.mark.limit(180)]
 
 
 def offer(lab: Lab) -> None:
-    """Offer two disks on one address."""
     lab.target.configure(Target(tuple(map(Subsystem, NQNS)), (PORT,), 16))
 
 
@@ -69,11 +67,7 @@ def connect(lab: Lab, nqn: str = NQN, more: str = "") -> Controller:
 
 
 def verify(lab: Lab, nqn: str = NQN, size: int = 1 << 20) -> None:
-    """Write to the disk and read it back."""
-    disk = lab.host.disk(nqn)
-    data = os.urandom(size)
-    lab.host.write(disk, data)
-    assert lab.host.read(disk, len(data)) == data
+    lab.host.verify(lab.host.disk(nqn), size)
 
 
 def status(lab: Lab, options: str = "") -> Any:
@@ -115,8 +109,8 @@ def test_target_port_is_removed_and_returns(lab: Lab) -> None:
         lab.host.wait_for_subflows(LINKS, QUEUES)
 
 
-@pytest.mark.parametrize("side", ["host", "target"])
-def test_relay_is_stopped(lab: Lab, side: str) -> None:
+@pytest.mark.parametrize("side", SIDES)
+def test_relay_is_stopped(lab: Lab, side: Side) -> None:
     """Keep-alive ends the controller; I/O that waits meanwhile completes."""
     offer(lab)
     with relays(lab) as (host, target), ThreadPoolExecutor(1) as other:
@@ -170,8 +164,8 @@ def test_many_connections(lab: Lab) -> None:
         verify(lab)
 
 
-@pytest.mark.parametrize("side", ["host", "target"])
-def test_descriptors_run_out(lab: Lab, side: str) -> None:
+@pytest.mark.parametrize("side", SIDES)
+def test_descriptors_run_out(lab: Lab, side: Side) -> None:
     """What is open goes on; a connect waits until there are descriptors."""
     offer(lab)
     with relays(lab) as (host, target), ThreadPoolExecutor(1) as other:
@@ -281,8 +275,7 @@ def test_the_path_manager_is_in_user_space(lab: Lab) -> None:
             controller = connect(lab)
             verify(lab)
             lab.host.wait_for_subflows(1, QUEUES)
-            told = lab.host.command("nvme mptcp check -o json", status=None)
-            assert "K05" in [finding["rule"] for finding in json.loads(told.stdout)["findings"]]
+            assert "K05" in [finding["rule"] for finding in lab.host.check()]
             lab.network.sysctl("host", "mptcp.pm_type", 0)
             lab.host.nvme(f"reset /dev/{controller.name}")
             controller.wait_for("live")
@@ -329,22 +322,15 @@ def test_mptcp_is_disabled(lab: Lab) -> None:
         lab.network.sysctl("host", "mptcp.enabled", 1)
 
 
-def wait_for_rounds(writer: failover.Writer) -> None:
-    """Wait until fio has written and read back all of a round, and half of another."""
-    rounds = writer.rounds
-    wait_until(lambda: writer.rounds > rounds + 1, "I/O", 120)
-
-
 @pytest.mark.topology(OWN)
 @pytest.mark.limit(600)
 def test_relay_and_keep_restart_at_once(lab: Lab) -> None:
     """After a reload, and after both were killed, fio meets no error and keep does its work."""
     lab.network.changed = True
     offer(lab)
-    story = failover.Story(lab, lambda command, text: None)
 
     def wait_for_links() -> None:
-        wait_until(lambda: story.carried() == [failover.LINKS] * QUEUES, "all links", 30)
+        wait_until(lambda: lab.host.carried() == [failover.LINKS] * QUEUES, "all links", 30)
 
     def keep() -> Keeper:
         keeper = stack.enter_context(Keeper("--role", "host"))
@@ -359,25 +345,24 @@ def test_relay_and_keep_restart_at_once(lab: Lab) -> None:
         with failover.Writer(lab) as writer:
             for pid in (host.process.pid, target.process.pid, keeper.process.pid):
                 os.kill(pid, signal.SIGHUP)
-            wait_for_rounds(writer)
+            writer.wait("I/O", 120)
             wait_for_links()
             host.kill()
             keeper.kill()
             stack.callback(Relay(None, "--portal", PORTAL).kill)
             keeper = keep()
-            wait_for_rounds(writer)
+            writer.wait("I/O", 120)
             wait_for_links()
             lab.network.set_link("target", 2, False)
             out = "ip mptcp endpoint delete id"
             wait_until(lambda: any(s.startswith(out) for s in keeper.steps()), "a step of keep", 5)
-            wait_for_rounds(writer)
+            writer.wait("I/O", 120)
             lab.network.set_link("target", 2, True)
             wait_for_links()
         assert [c.state for c in lab.host.controllers()] == ["live"]
 
 
 def resets(keeper: Keeper) -> list[str]:
-    """Return what keep reported of controllers that it reset."""
     return [d["text"] for d in keeper.documents() if d["event"] == "reset"]
 
 
@@ -388,10 +373,9 @@ def test_keep_moves_a_controller_to_all_links(lab: Lab, side: Side) -> None:
     """It connected while a relay was away: over one link, until keep resets it."""
     lab.network.changed = True
     offer(lab)
-    story = failover.Story(lab, lambda command, text: None)
 
     def uses_all_links() -> bool:
-        return story.carried() == [failover.LINKS] * QUEUES
+        return lab.host.carried() == [failover.LINKS] * QUEUES
 
     with contextlib.ExitStack() as stack, relays(lab) as (host, target):
         controller = connect(lab, more="--reconnect-delay=1")
@@ -402,15 +386,13 @@ def test_keep_moves_a_controller_to_all_links(lab: Lab, side: Side) -> None:
             (host if side == "host" else target).kill()
             wait_until(lambda: controller.state != "live", "the end of its connections", 20)
             controller.wait_for("live", 30)
-            wait_for_rounds(writer)
+            writer.wait("I/O", 120)
             # there is nothing to move it to: it is left alone
             assert not resets(keeper)
-            if side == "host":
-                stack.callback(Relay(None, "--portal", PORTAL).kill)
-            else:
-                stack.callback(Relay("target", "--port", "4420").kill)
+            again = (None, "--portal", PORTAL) if side == "host" else ("target", "--port", "4420")
+            stack.callback(Relay(*again).kill)
             wait_until(uses_all_links, "all links again", 60)
-            wait_for_rounds(writer)
+            writer.wait("I/O", 120)
         said = resets(keeper)
         assert len(said) == 1, said
         assert controller.state == "live"

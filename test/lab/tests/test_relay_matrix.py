@@ -93,7 +93,6 @@ class Cell:
         return not (IS_6_1 and self.security in ("dhchap", "tls"))
 
     def param(self) -> object:
-        """Return it with its marks."""
         has_transport = "kernel" in (self.host, self.target)
         kernel = pytest.mark.every_kernel if has_transport else pytest.mark.stock
         name = f"{self.host}-{self.target}-{self.security}-{self.family}"
@@ -101,7 +100,6 @@ class Cell:
 
     @property
     def traddr(self) -> str:
-        """The portal's address."""
         return address("target", 1, self.family)
 
     def port(self, tls: str) -> Port:
@@ -112,7 +110,6 @@ class Cell:
 
     @contextlib.contextmanager
     def relays(self, lab: Lab) -> Iterator[None]:
-        """Run the relays that it has."""
         portal = f"[{self.traddr}]:4420" if self.family == "ipv6" else f"{self.traddr}:4420"
         with contextlib.ExitStack() as stack:
             if self.target == "relay":
@@ -122,7 +119,6 @@ class Cell:
             yield
 
     def connect(self, lab: Lab, options: str) -> None:
-        """Connect with the program that such a host has."""
         transport = "mptcp" if self.host == "kernel" else "tcp"
         program = "nvme" if self.host == "kernel" or self.security == "tls" else REFERENCE
         lab.host.command(
@@ -167,9 +163,7 @@ def expect_subflows(lab: Lab, cell: Cell) -> None:
 def verify(lab: Lab) -> bytes:
     """Write and read back; return what passed links and the target's loopback meanwhile."""
     disk = lab.host.disk(NQN, timeout=30)
-    data = os.urandom(1 << 20)
-    lab.host.write(disk, data, len(BLOCK))
-    assert lab.host.read(disk, len(data), len(BLOCK)) == data
+    lab.host.verify(disk, offset=len(BLOCK))
     with contextlib.closing(Tap(lab.topology, everywhere=True)) as tap:
         lab.host.write(disk, BLOCK)
         assert lab.host.read(disk, len(BLOCK)) == BLOCK

@@ -56,10 +56,8 @@ def vm(name: str, value: int | None = None) -> int:
 def short_memory() -> Iterator[None]:
     """Leave little memory, most of which may be dirty."""
     before = {name: vm(name, value) for name, value in DIRTY.items()}
-    hog = subprocess.Popen(
-        [sys.executable, "-c", HOG, str(LEFT_MIB)],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    hog = subprocess.Popen([sys.executable, "-c", HOG, str(LEFT_MIB)], stdin=subprocess.PIPE,
+                           stdout=subprocess.PIPE, text=True)  # fmt: skip
     try:
         assert hog.stdout
         assert hog.stdout.readline() == "ready\n"

@@ -4,20 +4,17 @@
 The command lines of orchestrators are those that they are known to issue for NVMe over TCP.
 """
 
-import os
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from lab import Controller, Lab, Port, Subsystem, Target
+from lab import Controller, Lab
 from lab.host import HOST_ID, HOST_NQN, REFERENCE, REFERENCE_ROOT
 from lab.relay import relays
+from test_relay_failures import LINKS, NQN, NQNS, offer, verify
 
-NQNS = ("nqn.2024-01.lab:disk", "nqn.2024-01.lab:other")
-NQN = NQNS[0]
 PORTAL = "-t tcp -a 10.1.1.1 -s 4420"
-LINKS = 4
 UNITS = REFERENCE_ROOT / "lib/systemd/system"
 CONFIGURED = Path("/etc/nvme/discovery.conf")
 
@@ -59,20 +56,6 @@ ORCHESTRATORS = {
 pytestmark = [pytest.mark.stock, pytest.mark.limit(120)]
 
 
-def offer(lab: Lab) -> None:
-    """Offer two disks on one address."""
-    subsystems = tuple(Subsystem(nqn) for nqn in NQNS)
-    lab.target.configure(Target(subsystems, (Port(trtype="tcp", traddr="10.1.1.1"),), 16))
-
-
-def verify(lab: Lab, nqn: str) -> None:
-    """Write to a disk and read it back."""
-    disk = lab.host.disk(nqn)
-    data = os.urandom(1 << 18)
-    lab.host.write(disk, data)
-    assert lab.host.read(disk, len(data)) == data
-
-
 def expect_links(lab: Lab, controllers: int) -> None:
     """Wait until every queue of that many controllers has a subflow on each link."""
     found = lab.host.controllers()
@@ -81,7 +64,6 @@ def expect_links(lab: Lab, controllers: int) -> None:
 
 
 def expect_both(lab: Lab, controllers: int = 2) -> None:
-    """Both disks are there, over all links."""
     for nqn in NQNS:
         verify(lab, nqn)
     expect_links(lab, controllers)
@@ -121,7 +103,7 @@ def test_an_orchestrator(lab: Lab, program: str) -> None:
         [(transport, where)] = paths(lab.host.reference("list-subsys -o json"))
         assert transport == "tcp"
         assert where.startswith("traddr=10.1.1.1,trsvcid=4420")
-        verify(lab, NQN)
+        verify(lab)
         expect_links(lab, 1)
         run(last)
         assert lab.host.controllers() == []

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Rule C15, which shows only under load: one link of four is slow, and the buffer overruns."""
 
-import json
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -53,7 +52,6 @@ def reading(lab: Lab) -> Iterator[None]:
 
 
 def received() -> int:
-    """Bytes that have come by all links of the host."""
     links = (Path(f"/sys/class/net/h{i}/statistics/rx_bytes") for i in range(1, unequal.LINKS + 1))
     return sum(int(link.read_text()) for link in links)
 
@@ -62,10 +60,8 @@ def slow_links(lab: Lab, checks: int) -> Iterator[dict[str, Any] | None]:
     """What C15 finds in each of so many checks that had load for their second."""
     while checks:
         before = received()
-        done = lab.host.command(
-            "nvme mptcp check nvme0 --role host --interval 1 --no-trial -o json", status=None
-        )
-        found = [f for f in json.loads(done.stdout)["findings"] if f["rule"] == "C15"]
+        findings = lab.host.check("nvme0 --role host --interval 1 --no-trial")
+        found = [f for f in findings if f["rule"] == "C15"]
         if received() - before >= LOADED:
             checks -= 1
             yield found[0] if found else None

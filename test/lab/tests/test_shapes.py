@@ -68,54 +68,30 @@ TWO, THREE, FOUR = range(1, 3), range(1, 4), range(1, 5)
 
 SHAPES = [
     # The main table knows one way to all of them: the target's addresses are behind gateways.
-    Shape(
-        "policy-routing", 3,
-        (
-            *lines("host", THREE),
-            "route add default via 10.1.1.1 dev h1",
-            *(f"route add default via 10.1.{i}.1 dev h{i} table {100 + i}" for i in THREE),
-            *(f"rule add from 10.1.{i}.2 table {100 + i}" for i in THREE),
-        ),
-        (
-            *(f"address add 10.2.{i}.1/24 dev t{i}" for i in THREE),
-            *(f"address add 10.1.{i}.1/32 dev lo" for i in THREE),
-            *(f"route add 10.1.{i}.0/24 dev t{i} src 10.2.{i}.1" for i in THREE),
-        ),
-        carrying(THREE), tuple(f"10.2.{i}.1" for i in THREE),
-    ),
-    Shape(
-        "management-link", 3,
-        (
-            *lines("host", TWO),
-            "address add 192.168.7.2/24 dev h3",
-            "route add default via 192.168.7.1 dev h3",
-        ),
-        (*lines("target", TWO), "address add 192.168.7.1/24 dev t3"),
-        carrying(TWO), targets(TWO), setup="--dev t1,t2",
-    ),
-    Shape(
-        "vlan-on-a-link", 2,
-        (*lines("host", TWO), *vlan("host")), (*lines("target", TWO), *vlan("target")),
-        carrying(TWO), targets(THREE),
-    ),
-    Shape(
-        "backup-on-purpose", 3,
-        (
-            *lines("host", THREE),
-            *(f"route add 10.1.1.1/32 via 10.1.{i}.1 dev h{i} metric {2000 + i}" for i in (2, 3)),
-            "mptcp endpoint add 10.1.3.2 dev h3 subflow backup",
-        ),
-        lines("target", THREE),
-        carrying(THREE), targets(range(1, 2)), setup="--dev t1",
-    ),
-    Shape(
-        "ipv6", 3, lines("host", THREE, "ipv6"), lines("target", THREE, "ipv6"),
-        carrying(THREE, "ipv6"), targets(THREE, "ipv6"), family="ipv6",
-    ),
-    Shape(
-        "one-link-to-four", 4, lines("host", range(1, 2)), lines("target", FOUR),
-        carrying(range(1, 2)), targets(FOUR),
-    ),
+    Shape("policy-routing", 3,
+          (*lines("host", THREE), "route add default via 10.1.1.1 dev h1",
+           *(f"route add default via 10.1.{i}.1 dev h{i} table {100 + i}" for i in THREE),
+           *(f"rule add from 10.1.{i}.2 table {100 + i}" for i in THREE)),
+          (*(f"address add 10.2.{i}.1/24 dev t{i}" for i in THREE),
+           *(f"address add 10.1.{i}.1/32 dev lo" for i in THREE),
+           *(f"route add 10.1.{i}.0/24 dev t{i} src 10.2.{i}.1" for i in THREE)),
+          carrying(THREE), tuple(f"10.2.{i}.1" for i in THREE)),
+    Shape("management-link", 3,
+          (*lines("host", TWO), "address add 192.168.7.2/24 dev h3",
+           "route add default via 192.168.7.1 dev h3"),
+          (*lines("target", TWO), "address add 192.168.7.1/24 dev t3"), carrying(TWO), targets(TWO),
+          setup="--dev t1,t2"),
+    Shape("vlan-on-a-link", 2, (*lines("host", TWO), *vlan("host")),
+          (*lines("target", TWO), *vlan("target")), carrying(TWO), targets(THREE)),
+    Shape("backup-on-purpose", 3,
+          (*lines("host", THREE),
+           *(f"route add 10.1.1.1/32 via 10.1.{i}.1 dev h{i} metric {2000 + i}" for i in (2, 3)),
+           "mptcp endpoint add 10.1.3.2 dev h3 subflow backup"),
+          lines("target", THREE), carrying(THREE), targets(range(1, 2)), setup="--dev t1"),
+    Shape("ipv6", 3, lines("host", THREE, "ipv6"), lines("target", THREE, "ipv6"),
+          carrying(THREE, "ipv6"), targets(THREE, "ipv6"), family="ipv6"),
+    Shape("one-link-to-four", 4, lines("host", range(1, 2)), lines("target", FOUR),
+          carrying(range(1, 2)), targets(FOUR)),
 ]  # fmt: skip
 
 
@@ -155,12 +131,9 @@ def started(lab: Lab) -> list[list[str]]:
 
 
 def carried(lab: Lab) -> list[dict[str, str]]:
-    """Link and local address of them, as show-subflows has it."""
-    document = lab.host.nvme("mptcp show-subflows -o json")
     return [
         {s["link"]: s["local"].rpartition(":")[0].strip("[]") for s in connection["subflows"]}
-        for controller in document["controllers"]
-        for connection in controller["connections"]
+        for connection in lab.host.connections()
     ]
 
 

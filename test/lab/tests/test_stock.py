@@ -9,13 +9,6 @@ NQN = "nqn.2024-01.lab:disk"
 pytestmark = pytest.mark.stock
 
 
-def test_tcp_works(lab: Lab) -> None:
-    lab.target.configure(Target.simple(NQN, trtype="tcp"))
-    controller = lab.host.connect(NQN, "tcp")
-    assert controller.attribute("transport") == "tcp"
-    lab.host.write(lab.host.disk(NQN), bytes(1 << 20))
-
-
 def test_the_kernel_has_no_mptcp_target(lab: Lab) -> None:
     with pytest.raises(OSError, match="Invalid argument"):
         lab.target.configure(Target((Subsystem(NQN),), (Port(1, "mptcp"),)))

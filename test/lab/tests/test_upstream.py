@@ -23,7 +23,6 @@ def reproduce(script: str, *arguments: str) -> str:
 
 
 def names() -> list[set[str]]:
-    """Return what the reproducers may leave: namespaces, ports, subsystems, controllers."""
     nvmet = Path("/sys/kernel/config/nvmet")
     return [
         {path.name for path in directory.glob("*")}

@@ -142,7 +142,6 @@ class Machine:
         path.write_text(json.dumps(json.loads(path.read_text()) | change))
 
     def put(self, path: str, text: str = "") -> Path:
-        """Writes a file."""
         found = self.root / path
         found.parent.mkdir(parents=True, exist_ok=True)
         found.write_text(text)
@@ -183,7 +182,6 @@ class Network:
 
     @property
     def both(self) -> tuple[Machine, Machine]:
-        """The host first."""
         return self.host, self.target
 
 

@@ -18,8 +18,8 @@ NAME, WORDS = Path(sys.argv[0]).name, sys.argv[1:]
 CONTROLLERS = ROOT / "sys/class/nvme"
 
 
-def option(name, default=""):
-    return WORDS[WORDS.index(name) + 1] if name in WORDS else default
+def option(name):
+    return WORDS[WORDS.index(name) + 1] if name in WORDS else ""
 
 
 def put(path, text):

@@ -64,6 +64,20 @@ def test_scripts_get_what_follows_the_dashes(runs, monkeypatch: pytest.MonkeyPat
     assert more == {"timeout": cli.LIMITS["run"]}
 
 
+@pytest.mark.parametrize(
+    ("words", "script", "timeout"),
+    [
+        (["sweep", "ipv6", "tcp"], ["sweep.py", "ipv6", "tcp"], 7200.0),
+        (["chaos", "--seconds=3600", "--seed", "9"],
+         ["chaos.py", "--seconds=3600", "--seed=9"], 4800.0),
+    ],
+)  # fmt: skip
+def test_words_reach_the_guest(runs, words: list[str], script: list[str], timeout: float) -> None:
+    assert main(words) == 0
+    command = ["python3", f"/project/test/lab/{script[0]}", *script[1:]]
+    assert runs == [(words[0], [command], {"timeout": timeout})]
+
+
 def test_long_measurements_of_documents(runs, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is typed is understood; a guest would take minutes for it."""
     monkeypatch.chdir(PROJECT)
@@ -268,12 +282,8 @@ def test_the_worst_boot_decides(
     runs, capsys: pytest.CaptureFixture[str], patched, stock, status: int, line: str
 ) -> None:
     nothing = (cli.PYTEST_NOTHING_SELECTED, NONE)
-    Lab.outcomes.update(
-        {
-            "test-6.12": patched, "test-6.12-icount": nothing, "test-pci": nothing,
-            "test-stock": stock, "test-stock-icount": nothing,
-        }
-    )  # fmt: skip
+    Lab.outcomes.update({"test-6.12": patched, "test-6.12-icount": nothing, "test-pci": nothing,
+                         "test-stock": stock, "test-stock-icount": nothing})  # fmt: skip
     assert main(["test", "--jobs", "1", "--kernel-series", "6.12"]) == status
     assert capsys.readouterr().out.splitlines()[-1] == line
 

@@ -9,8 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -30,22 +29,12 @@ HOST_NQN = "nqn.2014-08.org.nvmexpress:uuid:00000000-0000-4000-8000-000000000001
 PORTS = {"mptcp": 24420, "tcp": 24421}
 
 
-@contextmanager
-def target() -> Iterator[Remote]:
-    remote = Remote("targety", "target", machines.NQN)
-    try:
-        yield remote
-    finally:
-        remote.close()
+def target() -> closing[Remote]:
+    return closing(Remote("targety", "target", machines.NQN))
 
 
-@contextmanager
-def host() -> Iterator[Remote]:
-    remote = Remote("hosty", "host", machines.NQN)
-    try:
-        yield remote
-    finally:
-        remote.close()
+def host() -> closing[Remote]:
+    return closing(Remote("hosty", "host", machines.NQN))
 
 
 def offer(remote: Remote) -> None:
@@ -291,10 +280,8 @@ def test_the_runners_end_is_that_of_its_agents(net: Network, end: signal.Signals
     words = [sys.executable, "-c", RUNNER, places, "--host", "hosty", "--target", "targety",
              "--build", str(net.top / "build"), "--runs", "1", "--port", str(free_port()),
              "--figure", "cost"]  # fmt: skip
-    runner = subprocess.Popen(
-        [*words, *(word for a in TRADDRS for word in ("--traddr", a))],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+    runner = subprocess.Popen([*words, *(word for a in TRADDRS for word in ("--traddr", a))],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
     wait_until(lambda: list((net.host.root / "sys/class/nvme").iterdir()), "a controller", 60)
     runner.send_signal(end)
     # what an agent is at gets a minute, and what it takes back comes after that

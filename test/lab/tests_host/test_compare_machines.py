@@ -32,8 +32,11 @@ Thread = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def compare(net: Network, capfd: pytest.CaptureFixture[str]) -> Thread:
-    """Runs the command; returns its status and what it said."""
+def compare(
+    net: Network, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Thread:
+    """Runs the command with a few short rows; returns its status and what it said."""
+    monkeypatch.setattr(machines, "possible_figures", small)
     port = free_port()
 
     def go(*more: str, traddrs: tuple[str, ...] = TRADDRS) -> tuple[int, str]:
@@ -58,16 +61,10 @@ def small(links: Links) -> dict[str, Figure]:
     return {"cost": Figure("cost", "Does it work?", lambda _delay: rows)}
 
 
-@pytest.fixture
-def _few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machines, "possible_figures", small)
-
-
 def states(net: Network) -> list[dict[str, str]]:
     return [machine.state() for machine in net.both]
 
 
-@pytest.mark.usefixtures("_few")
 def test_rows_are_measured_and_nothing_is_left(net: Network, compare: Thread) -> None:
     before = states(net)
     status, said = compare("--runs", "2")
@@ -91,7 +88,6 @@ def test_rows_are_measured_and_nothing_is_left(net: Network, compare: Thread) ->
     assert not (net.top / "build/compare.md").exists()
 
 
-@pytest.mark.usefixtures("_few")
 def test_only_the_own_subsystem_is_connected_and_let_go(net: Network, compare: Thread) -> None:
     net.host.put("sys/class/nvme/nvme3/subsysnqn", "nqn.2026-01.org.example:theirs\n")
     theirs = net.host.put("sys/class/nvme/nvme3/delete_controller")
@@ -109,7 +105,6 @@ def test_only_the_own_subsystem_is_connected_and_let_go(net: Network, compare: T
     assert (net.host.root / "dev/nvme0n1").read_text() == "somebody's data"
 
 
-@pytest.mark.usefixtures("_few")
 def test_the_target_offers_one_disk_to_one_host(
     net: Network, compare: Thread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,7 +134,6 @@ def test_the_target_offers_one_disk_to_one_host(
     assert seen["device"].endswith("/dev/ram0") and seen["size"] == 1 << 20
 
 
-@pytest.mark.usefixtures("_few")
 def test_endpoints_of_others_and_limits_are_as_before(net: Network, compare: Thread) -> None:
     assert compare("--runs", "1")[0] == 0
     for machine in net.both:
@@ -149,7 +143,6 @@ def test_endpoints_of_others_and_limits_are_as_before(net: Network, compare: Thr
         assert (machine.root / "proc/sys/net/mptcp/add_addr_timeout").read_text() == "120\n"
 
 
-@pytest.mark.usefixtures("_few")
 def test_endpoints_that_were_there_stay(net: Network, compare: Thread) -> None:
     there = [OTHERS, {"id": 9, "address": TRADDRS[0], "flags": ["signal"], "subflows": 0}]
     net.target.edit("mptcp.json", endpoints=there)
@@ -157,7 +150,6 @@ def test_endpoints_that_were_there_stay(net: Network, compare: Thread) -> None:
     assert json.loads((net.target.root / "mptcp.json").read_text())["endpoints"] == there
 
 
-@pytest.mark.usefixtures("_few")
 def test_a_plan_that_changes_what_others_made_is_refused(net: Network, compare: Thread) -> None:
     before = states(net)
     net.target.edit("plan.json", steps=[{"action": "flags", "command": "ip mptcp endpoint change"}])
@@ -166,7 +158,6 @@ def test_a_plan_that_changes_what_others_made_is_refused(net: Network, compare: 
     assert states(net) == before
 
 
-@pytest.mark.usefixtures("_few")
 def test_all_that_is_missing_is_named_at_once(net: Network, compare: Thread) -> None:
     net.host.put("sys/class/nvme/nvme4/subsysnqn", f"{machines.NQN}\n")
     net.host.put("sys/module/nvme_core/parameters/multipath", "N\n")
@@ -192,7 +183,6 @@ def test_all_that_is_missing_is_named_at_once(net: Network, compare: Thread) -> 
     assert not [c for m in net.both for c in m.calls() if c.startswith(("modprobe", "rmmod"))]
 
 
-@pytest.mark.usefixtures("_few")
 def test_a_port_that_is_taken_is_refused(net: Network, compare: Thread) -> None:
     import socket
 
@@ -207,7 +197,6 @@ def test_a_port_that_is_taken_is_refused(net: Network, compare: Thread) -> None:
     assert states(net) == before
 
 
-@pytest.mark.usefixtures("_few")
 def test_what_is_not_reached_is_named(net: Network, compare: Thread) -> None:
     # an address that is nobody's on this machine: nothing leaves from there
     net.host.edit("routes.json", **{TRADDRS[1]: {"dev": "ens18", "prefsrc": "203.0.113.9"}})
@@ -260,7 +249,6 @@ def test_one_interface_is_one_link(net: Network, compare: Thread) -> None:
     assert status == 2 and "127.0.0.21 and 127.0.0.22 are both on ens17" in said
 
 
-@pytest.mark.usefixtures("_few")
 def test_links_are_found_by_the_planner(net: Network, compare: Thread) -> None:
     status, said = compare("--runs", "1", traddrs=())
     assert status == 0
@@ -270,7 +258,6 @@ def test_links_are_found_by_the_planner(net: Network, compare: Thread) -> None:
     assert status == 2 and "name them with --traddr" in said
 
 
-@pytest.mark.usefixtures("_few")
 def test_a_row_that_fails_is_noted_and_the_rest_goes_on(net: Network, compare: Thread) -> None:
     before = states(net)
     net.host.put("broken", "fio --output-format=json")
@@ -280,7 +267,6 @@ def test_a_row_that_fails_is_noted_and_the_rest_goes_on(net: Network, compare: T
     assert states(net) == before
 
 
-@pytest.mark.usefixtures("_few")
 def test_what_fails_on_the_way_is_taken_back(net: Network, compare: Thread) -> None:
     before = states(net)
     net.host.put("broken", "nvme-mptcp setup --role host")
@@ -289,7 +275,6 @@ def test_what_fails_on_the_way_is_taken_back(net: Network, compare: Thread) -> N
     assert states(net) == before
 
 
-@pytest.mark.usefixtures("_few")
 def test_a_machine_that_is_lost_ends_the_run_and_is_cleared_by_the_next(
     net: Network, compare: Thread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -310,7 +295,6 @@ def test_a_machine_that_is_lost_ends_the_run_and_is_cleared_by_the_next(
     assert states(net) == before
 
 
-@pytest.mark.usefixtures("_few")
 def test_what_cannot_be_taken_back_is_said(net: Network, compare: Thread) -> None:
     net.target.put("broken", "rmmod brd")
     status, said = compare("--runs", "1")

@@ -15,7 +15,6 @@ RELEASE = Release("6.12.9+deb13-amd64", "6.12.9-1")
 
 
 def lines_of(config: Path) -> list[str]:
-    """Return the settings of a configuration."""
     return [line for line in config.read_text().splitlines() if line and line[0] != "#"]
 
 

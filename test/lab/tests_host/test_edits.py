@@ -45,17 +45,14 @@ class Tree:
     def run(self, edits: str, series: str = "6.12", status: int = 0) -> str:
         """Run the program with this list; return what it printed of errors."""
         (self.top / "edits").write_text(f"@patch 0001 title\ntext\n{edits}")
-        done = subprocess.run(
-            ["python3", self.top / "edit.py", self.top / "source", series],
-            capture_output=True, text=True, check=False, timeout=60,
-        )  # fmt: skip
+        done = subprocess.run(["python3", self.top / "edit.py", self.top / "source", series],
+                              capture_output=True, text=True, check=False, timeout=60)  # fmt: skip
         assert done.returncode == status, done.stderr
         return done.stderr
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Tree:
-    """The driver above."""
     return Tree(tmp_path)
 
 

@@ -48,7 +48,6 @@ def booted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def printed(capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """The lines of the table."""
     return capsys.readouterr().out.splitlines()
 
 

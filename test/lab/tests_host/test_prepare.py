@@ -88,7 +88,6 @@ class Sources:
 
 @pytest.fixture
 def sources(tmp_path: Path) -> Sources:
-    """Nothing installed."""
     return Sources(tmp_path)
 
 
@@ -193,12 +192,8 @@ def module(section: bytes) -> bytes:
     header = b"\x7fELF\2\1".ljust(0x28, b"\0") + struct.pack("<Q", table)
     header += struct.pack("<IHHHHHH", 0, 64, 0, 0, 64, 2, 1)
     rows = [(1, 1, 0, 0, 64, len(section)), (0, 3, 0, 0, 64 + len(section), len(names))]
-    return (
-        header
-        + section
-        + names
-        + b"".join(struct.pack("<IIQQQQ", *row).ljust(64, b"\0") for row in rows)
-    )
+    sections = [struct.pack("<IIQQQQ", *row).ljust(64, b"\0") for row in rows]
+    return b"".join([header, section, names, *sections])
 
 
 def test_the_compiler_compares_structures_with_those_of_the_kernels_module(

@@ -9,8 +9,6 @@ import pytest
 import sweep
 from lab import tap
 from lab.selftest import Run
-from nvmelab import cli
-from nvmelab.runner import Lab, Result
 
 
 def test_a_failure_takes_the_points_behind_it_along(
@@ -46,18 +44,3 @@ def test_a_run_that_is_not_what_it_announced_fails(yielded: list[str]) -> None:
     report = tap.Report([out])
     report.points(["a", "b"], lambda: iter(yielded))
     assert report.failed
-
-
-def test_words_reach_the_guest(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    seen: list[list[str]] = []
-
-    def run(self: Lab, name: str, commands: list[list[str]], **more: object) -> Result:
-        seen.extend([[name], *commands])
-        return Result(name, 0, tmp_path, [], 1.0)
-
-    monkeypatch.setattr(Lab, "run", run)
-    for built in ("nvme-cli/nvme", "python/libnvme/_mptcp.so"):
-        (tmp_path / built).parent.mkdir(parents=True)
-        (tmp_path / built).touch()
-    assert cli.main(["sweep", "ipv6", "tcp", "--build", str(tmp_path)]) == 0
-    assert seen == [["sweep"], ["python3", "/project/test/lab/sweep.py", "ipv6", "tcp"]]

@@ -70,27 +70,19 @@ def parser() -> argparse.ArgumentParser:
         "--release", choices=[release.number for release in RELEASES], default=RELEASE,
         help="Debian's number (%(default)s); only 13 has another kernel to upgrade to",
     )  # fmt: skip
+    top.add_argument("--links", type=int, default=2, metavar="N",
+                     help="cards of each (%(default)s, as in the tutorials)")  # fmt: skip
     top.add_argument(
-        "--links", type=int, default=2, metavar="N",
-        help="cards of each (%(default)s, as in the tutorials)",
-    )  # fmt: skip
-    top.add_argument(
-        "--built",
-        action="store_true",
-        help="take the packages that `make deb` has built",
+        "--built", action="store_true", help="take the packages that `make deb` has built"
     )
     top.add_argument("--kvm", choices=("auto", "on", "off"), default="auto", help="(%(default)s)")
-    top.add_argument(
-        "--update-tutorial", action="store_true",
-        help="write what commands printed into both tutorials",
-    )  # fmt: skip
+    top.add_argument("--update-tutorial", action="store_true",
+                     help="write what commands printed into both tutorials")  # fmt: skip
     top.add_argument(
         "--tutorial-only", action="store_true", help="only what both tutorials have, no upgrades"
     )
-    top.add_argument(
-        "--continue", action="store_true", dest="go_on",
-        help="go on where the last run, with the same options, ended",
-    )  # fmt: skip
+    top.add_argument("--continue", action="store_true", dest="go_on",
+                     help="go on where the last run, with the same options, ended")  # fmt: skip
     top.add_argument(
         "--compare", nargs="?", const=COMPARE, metavar="OPTIONS",
         help="only install the packages, and have `make compare` measure between both over ssh, "
@@ -100,10 +92,8 @@ def parser() -> argparse.ArgumentParser:
         "--ansible", action="store_true",
         help="only install the packages, and have the Ansible role set up the host, which reboots",
     )  # fmt: skip
-    top.add_argument(
-        "--cache", type=Path, default=default_dir(), metavar="DIR",
-        help="where disks are kept (%(default)s)",
-    )  # fmt: skip
+    top.add_argument("--cache", type=Path, default=default_dir(), metavar="DIR",
+                     help="where disks are kept (%(default)s)")  # fmt: skip
     top.add_argument(
         "--list", action="store_true", help="do nothing, only print what would be done"
     )
@@ -153,11 +143,9 @@ def supplied(args: argparse.Namespace, ui: Ui) -> Iterator[guest.Supply]:
         if not args.go_on:
             debs = project_packages(cache, release, parts, way, args.built, ui)
             image.project_disk(debs, Path(sockets), project)
-        yield guest.Supply(
-            directory, Path(sockets), release, system, (parts.archive, project), way,
-            args.links, cpus=PROCESSORS[way], ssh=bool(args.compare or args.ansible),
-            memory=COMPARE_MEMORY if args.compare else 1024,
-        )  # fmt: skip
+        yield guest.Supply(directory, Path(sockets), release, system, (parts.archive, project), way,
+                           args.links, cpus=PROCESSORS[way], ssh=bool(args.compare or args.ansible),
+                           memory=COMPARE_MEMORY if args.compare else 1024)  # fmt: skip
     shutil.rmtree(saved_in(directory), ignore_errors=True)
     for pattern in ("*.ext4", "*.img", "*-vmlinuz", "*-initrd.img"):
         for path in directory.glob(pattern):

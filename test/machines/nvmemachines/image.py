@@ -51,11 +51,6 @@ class Stock:
     backports_kernel: tuple[str, ...]
     library: str
 
-    def suites(self, codename: str) -> dict[str, Sequence[str]]:
-        """Return the packages of the local archive, by suite."""
-        later = {f"{codename}-backports": self.backports_kernel} if self.backports_kernel else {}
-        return {codename: (*NEEDED, *self.needed, *OTHERS), **later}
-
 
 STOCK = {
     "bookworm": Stock(
@@ -151,7 +146,9 @@ class Parts:
 
 def suites(release: Release) -> dict[str, Sequence[str]]:
     """Return the packages of the local archive, by suite."""
-    return STOCK[release.codename].suites(release.codename)
+    name, stock = release.codename, STOCK[release.codename]
+    later = {f"{name}-backports": stock.backports_kernel} if stock.backports_kernel else {}
+    return {name: (*NEEDED, *stock.needed, *OTHERS), **later}
 
 
 def files(release: Release) -> dict[str, str]:

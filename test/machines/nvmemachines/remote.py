@@ -56,6 +56,9 @@ def prepare(machines: Machines) -> dict[str, str]:
     """Enable ssh to both machines; return the environment in which `ssh target` works."""
     directory = machines.supply.directory
     key, config, wrapper = directory / "key", directory / "ssh_config", directory / "bin/ssh"
+    ssh = shutil.which("ssh")
+    if not ssh:
+        raise ToolError("ssh: not found; apt-get install openssh-client")
     key.unlink(missing_ok=True)
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
     public = shlex.quote(key.with_suffix(".pub").read_text().strip())
@@ -70,7 +73,6 @@ def prepare(machines: Machines) -> dict[str, str]:
             machines.run(machine, command)
     config.write_text("".join(_of(machine, key) for machine in machines.both))
     wrapper.parent.mkdir(exist_ok=True)
-    ssh = _program("ssh")
     wrapper.write_text(WRAPPER.format(ssh=ssh, config=shlex.quote(str(config))))
     wrapper.chmod(0o755)
     return {**os.environ, "PATH": f"{wrapper.parent}:{os.environ['PATH']}"}
@@ -78,13 +80,6 @@ def prepare(machines: Machines) -> dict[str, str]:
 
 def _of(machine: Guest, key: object) -> str:
     return CONFIG.format(name=machine.side.name, port=machine.ssh_port, key=key)
-
-
-def _program(name: str) -> str:
-    found = shutil.which(name)
-    if not found:
-        raise ToolError(f"{name}: not found; apt-get install openssh-client")
-    return found
 
 
 def compare(machines: Machines, words: list[str]) -> None:
@@ -162,6 +157,3 @@ def _play(machines: Machines, environment: dict[str, str], variables: dict[str, 
         machines.log(done.stdout)
         require(done.returncode == 0, f"ansible-playbook: exit status {done.returncode}")
     return int(done.stdout.rsplit("changed=", 1)[1].split()[0])
-
-
-__all__ = ["ansible", "compare", "prepare"]

@@ -20,7 +20,7 @@ from .host import CommandFailed, Controller, Host
 from .network import Endpoint, Limits, Link, Network, Shape, Topology
 from .nvmet import AllowedHost, Namespace, Port, Referral, Subsystem, Target
 from .pci import Pci
-from .ways import WAYS, Way
+from .ways import WAYS, Way, both_transports
 
 __all__ = [
     "AllowedHost",
@@ -45,5 +45,6 @@ __all__ = [
     "Topology",
     "WAYS",
     "Way",
+    "both_transports",
     "wait_until",
 ]

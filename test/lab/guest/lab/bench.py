@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from .host import HOST_ID, HOST_NQN, Host
+from .host import HOST_ID, HOST_NQN, Controller, Host
 from .network import Network, Topology
-from .nvmet import Nvmet
+from .nvmet import Nvmet, Target
 from .system import has_module, load_modules, mount_configfs
 
 #: Modules loaded together: each module that the kernel loads on demand costs a process.
@@ -38,6 +39,17 @@ class Lab:
         prepare_guest()
         self.network.up()
         return self
+
+    def connect(self, nqn: str, subflows: int = 0, **options: Any) -> Controller:
+        """Have the target offer one disk, and connect to it; see Host.connect().
+
+        With ``subflows``, wait until the connections of ``nr_io_queues`` have so many each.
+        """
+        self.target.configure(Target.simple(nqn))
+        controller = self.host.connect(nqn, **options)
+        if subflows:
+            self.host.wait_for_subflows(subflows, options["nr_io_queues"] + 1)
+        return controller
 
     def reset(self) -> None:
         """Disconnect the host and clear the target; the links stay for the next test.

@@ -80,10 +80,7 @@ class Counters:
         pairs = zip(self.links, before.links, strict=True)
         return {
             "window_s": window,
-            "cpu": {
-                "busy": max(0.0, cpus * window - (self.idle - before.idle)),
-                "total": window,
-            },
+            "cpu": {"busy": max(0.0, cpus * window - (self.idle - before.idle)), "total": window},
             "links": [{way: now[way] - then[way] for way in now} for now, then in pairs],
             "tcp": {side: moved(self.tcp[side], before.tcp[side]) for side in SIDES},
             "mptcp": {side: moved(self.mptcp[side], before.mptcp[side]) for side in SIDES},

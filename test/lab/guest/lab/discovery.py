@@ -70,14 +70,10 @@ class Entry:
     def pack(self) -> bytes:
         """Return the entry's 1024 bytes."""
         trtype = TRTYPE[self.trtype] if isinstance(self.trtype, str) else self.trtype
-        head = struct.pack(
-            "<BBBBHHHH", trtype, ADRFAM[self.adrfam], SUBTYPE[self.subtype], 0,
-            self.portid, 0xFFFF, 32, 0,
-        )  # fmt: skip
-        return struct.pack(
-            "<32s32s192x256s256s256x",
-            head, str(self.trsvcid).encode(), self.subnqn.encode(), self.traddr.encode(),
-        )  # fmt: skip
+        head = struct.pack("<BBBBHHHH", trtype, ADRFAM[self.adrfam], SUBTYPE[self.subtype], 0,
+                           self.portid, 0xFFFF, 32, 0)  # fmt: skip
+        return struct.pack("<32s32s192x256s256s256x", head, str(self.trsvcid).encode(),
+                           self.subnqn.encode(), self.traddr.encode())  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,10 @@ class Addresses(Disturber):
 
     def signal(self) -> None:
         """Delete an announced endpoint of the target for a while."""
-        self._without("target", Endpoint(self.link(), ("signal",)))
+        endpoint = Endpoint(self.link(), ("signal",))
+        self._take_away("target", endpoint)
+        self.pause()
+        self._give("target", endpoint)
 
     def backup(self) -> None:
         """Make an endpoint of the target a backup for a while."""
@@ -130,11 +133,6 @@ class Addresses(Disturber):
         self._give("host", endpoint)
         self.pause()
         self._take_away("host", endpoint)
-
-    def _without(self, side: Side, endpoint: Endpoint) -> None:
-        self._take_away(side, endpoint)
-        self.pause()
-        self._give(side, endpoint)
 
     # The kernel adds "implicit" endpoints for addresses that receive subflows. An added endpoint
     # replaces an implicit one, but not if it has an id. On the host, repair may just have deleted

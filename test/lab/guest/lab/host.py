@@ -164,6 +164,24 @@ class Host:
         done = self.command([REFERENCE, *words], status=status)
         return json.loads(done.stdout) if _wants_json(words) else done.stdout
 
+    def check(self, arguments: str = "") -> list[dict[str, Any]]:
+        """Return the findings of nvme mptcp check, which determine its exit status."""
+        done = self.command(f"nvme mptcp check {arguments} -o json", status=None)
+        findings: list[dict[str, Any]] = json.loads(done.stdout)["findings"]
+        return findings
+
+    def connections(self) -> list[dict[str, Any]]:
+        """Return the connections of all controllers, from show-subflows."""
+        document = self.nvme("mptcp show-subflows -o json")
+        return [c for controller in document["controllers"] for c in controller["connections"]]
+
+    def carried(self) -> list[list[str]]:
+        """Return the links on which each connection has an established subflow."""
+        return [
+            sorted(s["link"] for s in connection["subflows"] if s["state"] == "ESTAB")
+            for connection in self.connections()
+        ]
+
     # Interfaces of the kernel
 
     def connect(
@@ -267,6 +285,13 @@ class Host:
     def read(self, disk: Path, size: int, offset: int = 0) -> bytes:
         """Read whole 4 KiB blocks with O_DIRECT."""
         return self._direct(disk, os.O_RDONLY, bytes(size), offset)
+
+    def verify(self, disk: Path, size: int = 1 << 20, offset: int = 0) -> None:
+        """Write random data, and read it back."""
+        data = os.urandom(size)
+        self.write(disk, data, offset)
+        if self.read(disk, size, offset) != data:
+            raise AssertionError(f"{disk}: not what was written, in {size} bytes at {offset}")
 
     def _direct(self, disk: Path, mode: int, data: bytes, offset: int) -> bytes:
         fd = os.open(disk, mode | os.O_DIRECT | os.O_CLOEXEC)

@@ -81,6 +81,12 @@ class Limits:
     subflows: int = 8
     add_addr_accepted: int = 8
 
+    def line(self) -> str:
+        """Return the line of `ip` that sets them."""
+        return (
+            f"mptcp limits set subflows {self.subflows} add_addr_accepted {self.add_addr_accepted}"
+        )
+
 
 @dataclass(frozen=True)
 class Endpoint:
@@ -106,6 +112,10 @@ class Endpoint:
         return " ".join(words)
 
 
+def _on_all(links: int, flag: str, family: Family) -> tuple[Endpoint, ...]:
+    return tuple(Endpoint(i, (flag,), family) for i in range(1, links + 1))
+
+
 @dataclass(frozen=True)
 class Topology:
     """Links, addresses, limits and endpoints."""
@@ -129,20 +139,17 @@ class Topology:
         """Return a topology in which the target announces all addresses: a subflow per link."""
         return cls(
             links=(Link.both(**shape),) * links,
-            endpoints={
-                "target": tuple(Endpoint(i, ("signal",), family) for i in range(1, links + 1))
-            },
+            endpoints={"target": _on_all(links, "signal", family)},
         )
 
     @classmethod
     def selftest(cls, links: int = 4, family: Family = "ipv4", **shape: Any) -> Topology:
         """Return the topology of the kernel's own test: the host has "subflow" endpoints, too."""
-        both: dict[Side, tuple[str, ...]] = {"host": ("subflow",), "target": ("signal",)}
         return cls(
             links=(Link.both(**shape),) * links,
             endpoints={
-                side: tuple(Endpoint(i, flags, family) for i in range(1, links + 1))
-                for side, flags in both.items()
+                "host": _on_all(links, "subflow", family),
+                "target": _on_all(links, "signal", family),
             },
         )
 
@@ -189,11 +196,9 @@ class Topology:
 
     def path_manager_commands(self, side: Side) -> list[str]:
         """Return the ip lines that set a side's limits and endpoints."""
-        limits = self.limits.get(side, Limits())
         return [
             "mptcp endpoint flush",
-            f"mptcp limits set subflows {limits.subflows} "
-            f"add_addr_accepted {limits.add_addr_accepted}",
+            self.limits.get(side, Limits()).line(),
             *(f"mptcp endpoint add {e.words(side)}" for e in self.endpoints.get(side, ())),
         ]
 
@@ -286,11 +291,7 @@ class Network:
 
     def set_limits(self, side: Side, limits: Limits) -> None:
         """Set a side's limits."""
-        self.ip(
-            side,
-            f"mptcp limits set subflows {limits.subflows} "
-            f"add_addr_accepted {limits.add_addr_accepted}",
-        )
+        self.ip(side, limits.line())
 
     def endpoints(self, side: Side) -> list[dict[str, Any]]:
         """Return a side's endpoints from the kernel."""

@@ -159,8 +159,6 @@ class Pci:
 
 
 def _run(command: list[str]) -> Ended:
-    done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, timeout=90, check=False,
-        env={**os.environ, "LC_ALL": "C"},
-    )  # fmt: skip
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=90,
+                          check=False, env={**os.environ, "LC_ALL": "C"})  # fmt: skip
     return Ended(done.returncode, done.stdout, done.stderr.decode(errors="backslashreplace"))

@@ -51,5 +51,14 @@ class Way:
         return Target(subsystems, (port,))
 
 
+def both_transports(*subsystems: Subsystem, adrfam: str = "ipv4") -> Target:
+    """Return a target with these subsystems on a port of each transport."""
+    ports = (
+        Port(i, transport, adrfam, trsvcid=port)
+        for i, (transport, port) in enumerate(PORT.items(), 1)
+    )
+    return Target(subsystems, tuple(ports))
+
+
 #: All transports of the lab, with all kinds of addresses that they accept.
 WAYS = (*(Way(transport, family) for transport in PORT for family in ADDRESS), Way("loop"))
