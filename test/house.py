@@ -56,7 +56,10 @@ ASIDE = re.compile(
 # In clang-format's style the body of a function, and no other block, begins a line.
 FUNCTION = re.compile(r"^ ?[A-Za-z_][^;{}=]*?\b(\w+)\([^;{}]*\)\s*\n\{", re.MULTILINE)
 # src/shared/getter.h and similar macros: the body is the macro's.
-GETTER = re.compile(r"^(?!DEFINE)[A-Z_]+\([^,()]+, (nvm[ef]_\w+)[,)]", re.MULTILINE)
+GETTER = re.compile(
+    r"^(?:\w*GETTER\w*|\w*SETTER|TREE_FIRST|TREE_NEXT|PASSTHRU)\([^,()]+, (nvm[ef]_\w+)[,)]",
+    re.MULTILINE,
+)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -26,12 +26,7 @@ KINDS_BY_NAME = {
     "subsysnqn": "nqn",
     "task": "=register,deregister",
 }
-KINDS_BY_META = {
-    "DEV": "controller",
-    "DEVICE": "controller",
-    "FILE": "file",
-    "LINK": "link",
-}
+KINDS_BY_META = {"DEV": "controller", "DEVICE": "controller", "FILE": "file", "LINK": "link"}
 ZSH_ACTIONS = {
     "command": "_nvme_commands",
     "controller": "_nvme_controllers",

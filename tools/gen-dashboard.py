@@ -118,11 +118,7 @@ GRAPH = {
     "legend": {"displayMode": "table", "placement": "bottom", "calcs": ["lastNotNull", "max"]},
     "tooltip": {"mode": "multi"},
 }
-NUMBER = {
-    "colorMode": "value",
-    "graphMode": "area",
-    "reduceOptions": {"calcs": ["lastNotNull"]},
-}
+NUMBER = {"colorMode": "value", "graphMode": "area", "reduceOptions": {"calcs": ["lastNotNull"]}}
 HIDDEN = {"excludeByName": {"Time": True, "__name__": True, "job": True}}
 
 

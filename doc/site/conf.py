@@ -49,7 +49,7 @@ def strip_signatures(
 
 
 #: A type of words, and the text below it.
-WORDS = re.compile(r"^(\w+) = Literal\[(.*?)\]\n\"\"\"(.*?)\"\"\"", re.M | re.S)
+WORDS = re.compile(r"^(\w+) = Literal\[(.*?)\](?:  # fmt: skip)?\n\"\"\"(.*?)\"\"\"", re.M | re.S)
 
 
 def list_words(app: object, name: str, text: list[str]) -> None:

@@ -6,17 +6,9 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterable, Iterator
-from types import TracebackType
 
 from . import _mptcp
-from ._arguments import (
-    IpAddress,
-    Path,
-    path_text,
-    plan_of,
-    role_number,
-    texts,
-)
+from ._arguments import IpAddress, Path, path_text, plan_of, role_number, texts
 from ._names import LOGGER, MODULE
 from ._plans import Plan, PlanFailed
 from ._times import positive, wait
@@ -150,10 +142,5 @@ class Keeper:
     def __enter__(self) -> Keeper:
         return self
 
-    def __exit__(
-        self,
-        type: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.close()

@@ -15,16 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._nvmet_check import attributes, check, check_devices, same
-from ._nvmet_save import (
-    HOST,
-    NAMESPACE,
-    PORT,
-    REFERRAL,
-    SUBSYSTEM,
-    TARGET,
-    save_target,
-    store,
-)
+from ._nvmet_save import HOST, NAMESPACE, PORT, REFERRAL, SUBSYSTEM, TARGET, save_target, store
 
 if TYPE_CHECKING:
     from .nvmet import Host, Namespace, Node, Port, Subsystem, Target

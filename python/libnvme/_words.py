@@ -12,27 +12,10 @@ Role = Literal["auto", "host", "target"]
 Severity = Literal["error", "warning", "info"]
 """Severity of a finding, the worst first."""
 Subject = Literal[
-    "kernel",
-    "module",
-    "part",
-    "service",
-    "setting",
-    "limit",
-    "endpoint",
-    "link",
-    "network",
-    "address",
-    "portal",
-    "path",
-    "controller",
-    "subsystem",
-    "connection",
-    "subflow",
-    "join",
-    "announcement",
-    "packet",
-    "port",
-]
+    "kernel", "module", "part", "service", "setting", "limit", "endpoint", "link", "network",
+    "address", "portal", "path", "controller", "subsystem", "connection", "subflow", "join",
+    "announcement", "packet", "port",
+]  # fmt: skip
 """Subject of a finding."""
 Method = Literal[
     "announced", "laminar", "subflow", "signal", "single", "repair", "config", "routed"
@@ -45,36 +28,19 @@ Action = Literal[
 StepState = Literal["planned", "done", "failed", "undone", "stuck"]
 """State of a step; undone: done, but a later one failed; stuck: cannot be undone."""
 EventName = Literal[
-    "lost",
-    "created",
-    "established",
-    "closed",
-    "announced",
-    "removed",
-    "subflow-established",
-    "subflow-closed",
-    "subflow-priority",
-    "listener-created",
-    "listener-closed",
-    "link-down",
+    "lost", "created", "established", "closed", "announced", "removed", "subflow-established",
+    "subflow-closed", "subflow-priority", "listener-created", "listener-closed", "link-down",
     "link-up",
-]
+]  # fmt: skip
 """Events of the path manager; lost: events were not read in time."""
 Attribution = Literal["none", "exact", "recorded", "inferred", "shared", "userspace"]
 """How the controller of a connection was determined."""
 TrialOutcome = Literal["mptcp", "fallback", "no-socket", "no-connection", "no-target"]
 """Result of a trial connection."""
 Reason = Literal[
-    "endpoint",
-    "connection",
-    "route",
-    "default-route",
-    "announcements",
-    "elsewhere",
-    "only-default-route",
-    "no-way-out",
-    "no-room",
-]
+    "endpoint", "connection", "route", "default-route", "announcements", "elsewhere",
+    "only-default-route", "no-way-out", "no-room",
+]  # fmt: skip
 """Why a link must carry connections, or need not."""
 LinkKind = Literal["physical", "veth", "virtual"]
 """What is at the other end of a link."""

@@ -212,17 +212,24 @@ static void raise_for(nvme_ctrl_t c, const char *what, int err)
 	raise_error(err, text);
 }
 
-int fabrics_disconnect(struct ctrl *ctrl)
+/* NULL with an exception without a connection. */
+static nvme_ctrl_t connected(struct ctrl *ctrl)
 {
 	nvme_ctrl_t c = py_ctrl_handle(ctrl);
+
+	if (!c || nvme_ctrl_get_name(c))
+		return c;
+	PyErr_SetString(PyExc_AttributeError, "No controller connection");
+	return NULL;
+}
+
+int fabrics_disconnect(struct ctrl *ctrl)
+{
+	nvme_ctrl_t c = connected(ctrl);
 	int ret, err;
 
 	if (!c)
 		return -1;
-	if (!nvme_ctrl_get_name(c)) {
-		PyErr_SetString(PyExc_AttributeError, "No controller connection");
-		return -1;
-	}
 	ctrl_end_leaves(ctrl->tree, c);
 	BEGIN_BLOCKING(ctrl->tree);
 	py_log_errors(false);
@@ -237,15 +244,11 @@ int fabrics_disconnect(struct ctrl *ctrl)
 
 int fabrics_reset(struct ctrl *ctrl)
 {
-	nvme_ctrl_t c = py_ctrl_handle(ctrl);
+	nvme_ctrl_t c = connected(ctrl);
 	int fd, ret = -1, err;
 
 	if (!c)
 		return -1;
-	if (!nvme_ctrl_get_name(c)) {
-		PyErr_SetString(PyExc_AttributeError, "No controller connection");
-		return -1;
-	}
 	BEGIN_BLOCKING(ctrl->tree);
 	py_log_errors(false);
 	fd = nvme_ctrl_get_fd(c);
@@ -275,23 +278,6 @@ static PyObject *cfg_get(const struct cfg_key *key, const void *field, const voi
 		return *(const long *)field ? PyLong_FromLong(*(const long *)field) : NULL;
 	return *(const int *)field != *(const int *)standard ? PyLong_FromLong(*(const int *)field)
 							     : NULL;
-}
-
-PyObject *cfg_to_dict(const struct nvmf_options *options)
-{
-	PyObject *dict = PyDict_New();
-	struct nvmf_options standard;
-
-	nvmf_init_options(&standard, sizeof(standard));
-	for (size_t i = 0; dict && i < N_CFG_KEYS; i++) {
-		const struct cfg_key *key = &cfg_keys[i];
-		PyObject *value = cfg_get(key, (const char *)options + key->offset,
-					  (char *)&standard + key->offset);
-
-		if (PyErr_Occurred() || (value && dict_put(dict, key->name, value)))
-			Py_CLEAR(dict);
-	}
-	return dict;
 }
 
 PyObject *fabrics_options(struct ctrl *ctrl)

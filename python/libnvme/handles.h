@@ -111,12 +111,8 @@ void root_write_config(struct root *root);
  */
 void raise_error(int err, const char *reason);
 
-/*
- * Options of a connection and the dict that scripts have, in fabrics.c: strings are borrowed from
- * @dict; only what is not at its default is in the new one. -1 or NULL with an exception set.
- */
+/* Options of a connection; strings are borrowed from @dict. -1 with an exception set on failure. */
 int cfg_from_dict(struct nvmf_options *options, PyObject *dict);
-PyObject *cfg_to_dict(const struct nvmf_options *options);
 
 /* Fabrics, in fabrics.c. NULL or -1 with an exception set on failure. */
 int fabrics_connect(struct ctrl *ctrl, struct host *host, PyObject *cfg);

@@ -85,108 +85,37 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "Action",
-    "Address",
-    "Attribution",
-    "Change",
-    "ChangeKind",
-    "ChangeSubject",
-    "ClosedSubflow",
-    "Collector",
-    "Connection",
-    "ConnectionOwner",
-    "Controller",
-    "Coverage",
-    "Endpoint",
-    "Event",
-    "EventName",
-    "Finding",
-    "Findings",
-    "Fix",
-    "Gap",
-    "Group",
-    "Keeper",
-    "Kernel",
-    "Limits",
-    "Link",
-    "LinkKind",
-    "Listener",
-    "Method",
-    "MetricsFormat",
-    "Monitor",
-    "Note",
-    "Plan",
-    "PlanFailed",
-    "PlanLink",
-    "Portal",
-    "Problem",
-    "Rate",
-    "Reason",
-    "Report",
-    "Role",
-    "Route",
-    "RoutingRule",
-    "Severity",
-    "Side",
-    "Snapshot",
-    "Step",
-    "StepState",
-    "Subflow",
-    "Subject",
-    "TargetPort",
-    "Trial",
-    "TrialOutcome",
-    "Usage",
-    "check",
-    "endpoints",
-    "limits",
-    "metrics",
-    "monitor",
-    "read_report",
-    "repair",
-    "report",
-    "setup",
-    "snapshot",
-    "split",
-    "wait_until_whole",
-]
+    "Action", "Address", "Attribution", "Change", "ChangeKind", "ChangeSubject", "ClosedSubflow",
+    "Collector", "Connection", "ConnectionOwner", "Controller", "Coverage", "Endpoint", "Event",
+    "EventName", "Finding", "Findings", "Fix", "Gap", "Group", "Keeper", "Kernel", "Limits", "Link",
+    "LinkKind", "Listener", "Method", "MetricsFormat", "Monitor", "Note", "Plan", "PlanFailed",
+    "PlanLink", "Portal", "Problem", "Rate", "Reason", "Report", "Role", "Route", "RoutingRule",
+    "Severity", "Side", "Snapshot", "Step", "StepState", "Subflow", "Subject", "TargetPort",
+    "Trial", "TrialOutcome", "Usage", "check", "endpoints", "limits", "metrics", "monitor",
+    "read_report", "repair", "report", "setup", "snapshot", "split", "wait_until_whole",
+]  # fmt: skip
 
 #: Modules of public names that are imported on first use.
 _LATER = {
-    "_changes": ("Change", "Rate"),
-    "_collector": ("Collector",),
-    "_documents": (
-        *("Connection", "ConnectionOwner", "Controller", "Coverage", "Endpoint", "Event", "Group"),
-        *("Limits", "Link", "Portal", "Problem", "Snapshot", "Subflow", "Usage", "split"),
-    ),
-    "_findings": ("ClosedSubflow", "Finding", "Findings", "Fix", "Trial"),
-    "_keeper": ("Keeper",),
-    "_monitor": ("Monitor", "monitor"),
-    "_plans": ("Gap", "Note", "Plan", "PlanFailed", "PlanLink", "Step"),
-    "_pm": ("endpoints", "limits"),
-    "_report": (
-        *("Address", "Kernel", "Listener", "Report", "Route", "RoutingRule", "TargetPort"),
-    ),
-    "_words": (
-        *("Action", "Attribution", "EventName", "LinkKind", "Method", "MetricsFormat", "Reason"),
-        *(
-            "ChangeKind",
-            "ChangeSubject",
-            "Role",
-            "Severity",
-            "Side",
-            "StepState",
-            "Subject",
-            "TrialOutcome",
-        ),
-    ),
+    "_changes": "Change Rate",
+    "_collector": "Collector",
+    "_documents": "Connection ConnectionOwner Controller Coverage Endpoint Event Group Limits Link "
+    "Portal Problem Snapshot Subflow Usage split",
+    "_findings": "ClosedSubflow Finding Findings Fix Trial",
+    "_keeper": "Keeper",
+    "_monitor": "Monitor monitor",
+    "_plans": "Gap Note Plan PlanFailed PlanLink Step",
+    "_pm": "endpoints limits",
+    "_report": "Address Kernel Listener Report Route RoutingRule TargetPort",
+    "_words": "Action Attribution ChangeKind ChangeSubject EventName LinkKind Method MetricsFormat "
+    "Reason Role Severity Side StepState Subject TrialOutcome",
 }
 
 if not TYPE_CHECKING:
 
     def __getattr__(name):
         for module, names in _LATER.items():
-            if name in names:
+            if name in names.split():
                 import importlib
 
                 value = getattr(importlib.import_module(f".{module}", __package__), name)

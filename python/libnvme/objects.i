@@ -91,20 +91,6 @@ static PyObject *bytes_of(const void *bytes, Py_ssize_t size)
 	return bytes ? PyBytes_FromStringAndSize(bytes, size) : NULL;
 }
 
-static PyObject *ns_eui64_get(struct ns *self)
-{
-	nvme_ns_t n = py_ns_handle(self);
-
-	return n ? bytes_of(nvme_ns_get_eui64(n), 8) : NULL;
-}
-
-static PyObject *ns_nguid_get(struct ns *self)
-{
-	nvme_ns_t n = py_ns_handle(self);
-
-	return n ? bytes_of(nvme_ns_get_nguid(n), 16) : NULL;
-}
-
 static PyObject *ns_uuid_get(struct ns *self)
 {
 	unsigned char uuid[NVME_UUID_LEN];
@@ -124,33 +110,27 @@ static PyObject *bytes_in(int block_size, uint64_t blocks)
 	Py_RETURN_NONE;
 }
 
-static PyObject *ns_size_get(struct ns *self)
-{
-	nvme_ns_t n = py_ns_handle(self);
+/* What is made of a live handle. */
+#define MADE(tag, type, property, of_handle)                                                       \
+	static type tag##_##property##_get(struct tag *self)                                       \
+	{                                                                                          \
+		__auto_type handle = py_##tag##_handle(self);                                           \
+                                                                                                   \
+		return handle ? of_handle : NULL;                                                  \
+	}
 
-	return n ? bytes_in(nvme_ns_get_lba_size(n), nvme_ns_get_lba_count(n)) : NULL;
-}
-
-static PyObject *ns_used_get(struct ns *self)
-{
-	nvme_ns_t n = py_ns_handle(self);
-
-	return n ? bytes_in(nvme_ns_get_lba_size(n), nvme_ns_get_lba_util(n)) : NULL;
-}
-
-static PyObject *ns_block_size_get(struct ns *self)
-{
-	nvme_ns_t n = py_ns_handle(self);
-
-	return n ? bytes_in(nvme_ns_get_lba_size(n), 1) : NULL;
-}
-
-static struct subsystem *ns_subsystem_get(struct ns *self)
-{
-	nvme_ns_t n = py_ns_handle(self);
-
-	return n ? py_subsystem_new(self->tree, nvme_ns_get_subsystem(n)) : NULL;
-}
+MADE(ns, PyObject *, eui64, bytes_of(nvme_ns_get_eui64(handle), 8))
+MADE(ns, PyObject *, nguid, bytes_of(nvme_ns_get_nguid(handle), 16))
+MADE(ns, PyObject *, size, bytes_in(nvme_ns_get_lba_size(handle), nvme_ns_get_lba_count(handle)))
+MADE(ns, PyObject *, used, bytes_in(nvme_ns_get_lba_size(handle), nvme_ns_get_lba_util(handle)))
+MADE(ns, PyObject *, block_size, bytes_in(nvme_ns_get_lba_size(handle), 1))
+MADE(ns, struct subsystem *, subsystem,
+     py_subsystem_new(self->tree, nvme_ns_get_subsystem(handle)))
+MADE(subsystem, struct host *, host, py_host_new(self->tree, nvme_subsystem_get_host(handle)))
+MADE(ctrl, struct subsystem *, subsystem,
+     py_subsystem_new(self->tree, nvme_ctrl_get_subsystem(handle)))
+MADE(path, struct ctrl *, ctrl, py_ctrl_new(self->tree, nvme_path_get_ctrl(handle)))
+MADE(path, struct ns *, ns, py_ns_new(self->tree, nvme_path_get_ns(handle)))
 
 /* Read at every call: the library keeps no accessor for these. */
 static PyObject *ctrl_attribute(struct ctrl *self, const char *attribute)
@@ -180,34 +160,6 @@ static PyObject *ctrl_dctype_get(struct ctrl *self)
 static const char *root_config_file_get(struct root *self)
 {
 	return self->tree->config_file;
-}
-
-static struct host *subsystem_host_get(struct subsystem *self)
-{
-	nvme_subsystem_t s = py_subsystem_handle(self);
-
-	return s ? py_host_new(self->tree, nvme_subsystem_get_host(s)) : NULL;
-}
-
-static struct subsystem *ctrl_subsystem_get(struct ctrl *self)
-{
-	nvme_ctrl_t c = py_ctrl_handle(self);
-
-	return c ? py_subsystem_new(self->tree, nvme_ctrl_get_subsystem(c)) : NULL;
-}
-
-static struct ctrl *path_ctrl_get(struct path *self)
-{
-	nvme_path_t p = py_path_handle(self);
-
-	return p ? py_ctrl_new(self->tree, nvme_path_get_ctrl(p)) : NULL;
-}
-
-static struct ns *path_ns_get(struct path *self)
-{
-	nvme_path_t p = py_path_handle(self);
-
-	return p ? py_ns_new(self->tree, nvme_path_get_ns(p)) : NULL;
 }
 
 /* The sibling after @last, or the first one when @last is None; both of one tree. */

@@ -26,7 +26,6 @@ def data() -> Path:
 
 @pytest.fixture(scope="session")
 def build() -> Path:
-    """Return the build directory."""
     path = Path(os.environ.get("BUILD", ROOT / "build"))
     assert path.is_dir(), f"{path}: no build directory; run make, or set BUILD"
     return path.resolve()
@@ -34,7 +33,6 @@ def build() -> Path:
 
 @pytest.fixture(scope="session")
 def library(request: pytest.FixtureRequest) -> Path:
-    """Return the shared library."""
     named = os.environ.get("LIBNVME_SO")
     build: Path = request.getfixturevalue("build")
     path = Path(named) if named else build / "libnvme" / "libnvme.so.1"
@@ -44,7 +42,6 @@ def library(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture(scope="session")
 def mptcp_library(build: Path) -> Path:
-    """Return libnvme-mptcp."""
     path = build / "libnvme" / "libnvme-mptcp.so.0"
     assert path.exists(), f"{path}: no library; run make"
     return path.resolve()

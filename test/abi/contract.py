@@ -53,7 +53,6 @@ def sections(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def lines(path: Path, section: str) -> list[str]:
-    """Return the lines of one section."""
     return [line for name, line in sections(path) if name == section]
 
 
@@ -63,7 +62,6 @@ def symbols(data: Path) -> dict[str, str]:
 
 
 def enumerators(data: Path) -> dict[str, int]:
-    """Return the value of each enumerator."""
     found = {}
     for _, line in sections(data / "enums.txt"):
         if line.startswith("\t"):
@@ -79,7 +77,6 @@ def functions(data: Path) -> set[str]:
 
 
 def check(condition: str, what: str) -> str:
-    """Return one assertion."""
     return f'CHECK({condition}, "{what}");'
 
 

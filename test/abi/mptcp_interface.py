@@ -33,7 +33,6 @@ def statements(text: str) -> list[str]:
 
 
 def lines_of(statement: str) -> list[str]:
-    """Return a statement as lines."""
     body = re.fullmatch(r"((?:struct|enum) \w+) \{(.*)\}", statement)
     if not body:
         return [statement]

@@ -81,7 +81,6 @@ def test_no_common_name_is_taken(compiler: list[str], include: Path, tmp_path: P
 
 
 def test_each_structure_and_enumeration_is_documented(include: Path) -> None:
-    """A kernel-doc comment of its own precedes each type that has members."""
     bare = []
     for header in include.rglob("*.h"):
         text = header.read_text()
@@ -94,7 +93,6 @@ def test_each_structure_and_enumeration_is_documented(include: Path) -> None:
 
 
 def test_each_function_is_documented(include: Path, data: Path) -> None:
-    """Each exported and inline function of libnvme 1.16 has a kernel-doc comment."""
     text = "".join(header.read_text() for header in include.rglob("*.h"))
     documented = set(re.findall(r"^(?: \*|/\*\*) (\w+)\(\) - \S", text, re.M))
     absent = sorted(contract.functions(data) - documented)

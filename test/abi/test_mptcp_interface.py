@@ -23,7 +23,6 @@ const char *nvme_kind_name(enum nvme_kind kind);
 
 
 def interface(header: str) -> set[str]:
-    """Return the lines of a header."""
     statements = mptcp_interface.statements(header)
     return {line for one in statements for line in mptcp_interface.lines_of(one)}
 

@@ -18,7 +18,6 @@ OLDEST = {"LIBNVME_1_0", "LIBNVME_1_1", "LIBNVME_1_2", "LIBNVME_1_3"}
 
 
 def readelf(*arguments: str | Path) -> str:
-    """Return what readelf prints."""
     return subprocess.run(
         ["readelf", "--wide", *arguments], check=True, capture_output=True, text=True
     ).stdout
@@ -26,8 +25,6 @@ def readelf(*arguments: str | Path) -> str:
 
 @dataclass(frozen=True)
 class Symbol:
-    """One exported symbol."""
-
     node: str
     binding: str
     default: bool
@@ -47,13 +44,11 @@ def symbols_of(library: Path) -> dict[str, Symbol]:
 
 @pytest.fixture(scope="module")
 def exported(library: Path) -> dict[str, Symbol]:
-    """Return what libnvme exports."""
     return symbols_of(library)
 
 
 @pytest.fixture(scope="module")
 def mptcp_exported(mptcp_library: Path) -> dict[str, Symbol]:
-    """Return what libnvme-mptcp exports."""
     return symbols_of(mptcp_library)
 
 
@@ -78,7 +73,6 @@ def test_every_symbol_is_there_or_documented(
 
 
 def test_every_symbol_has_its_node(data: Path, exported: dict[str, Symbol]) -> None:
-    """A program asks for name and node; the spelling of both counts."""
     wanted = contract.symbols(data)
     wrong = {
         name: f"{symbol.node} instead of {wanted[name]}"
@@ -99,7 +93,6 @@ def test_what_is_new_has_a_node_of_its_own(data: Path, exported: dict[str, Symbo
 def test_what_is_new_is_documented(
     exported: dict[str, Symbol], mptcp_exported: dict[str, Symbol]
 ) -> None:
-    """Each symbol of the nodes that are ours is exported, and a header has its summary."""
     ours = set(new_symbols.symbols(OURS))
     mptcp = set(new_symbols.symbols(new_symbols.MPTCP_NODE))
     assert sorted((ours | mptcp) - new_symbols.documented()) == [], "without a comment in a header"
@@ -130,7 +123,6 @@ def test_mptcp_needs_nothing_later_than_1_3(mptcp_library: Path) -> None:
 
 
 def test_every_node_is_defined(data: Path, library: Path) -> None:
-    """A module built against 1.16 refuses to load if a node is missing."""
     text = readelf("--version-info", library)
     definitions = text[text.index("Version definition section") :].split("Version needs section")[0]
     defined = set(re.findall(r"Name: (LIBNVME_\S+)", definitions))
@@ -144,7 +136,6 @@ def test_soname(library: Path, mptcp_library: Path) -> None:
 
 
 def links_of(library: Path) -> set[str]:
-    """Return the libraries that a library is linked with."""
     needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", readelf("--dynamic", library)))
     return {n for n in needed if not n.startswith(("libasan", "libubsan", "ld-linux"))}
 

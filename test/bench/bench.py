@@ -20,10 +20,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import NoReturn
+
+from make_sysfs import HOSTID, HOSTNQN
 
 HERE = Path(__file__).resolve().parent
 CONTROLLERS = (100, 1000, 4000, 10000)
@@ -35,9 +38,6 @@ TARGETS = {"scan 4000": 0.12, "scan 10000": 0.35, "config 1": 0.2, "config 4000"
 
 #: Debian 13 calls the library libnvme1t64; libnvme1 is a name there that it provides.
 REFERENCE = ("nvme-cli", '?and(?name("^libnvme1(t64)?$"), ?not(?virtual))')
-HOSTID = "6a2b2a5c-6f2f-4f3e-8e0d-6d6f5a5c0001"
-HOSTNQN = f"nqn.2014-08.org.nvmexpress:uuid:{HOSTID}"
-
 
 Command = Sequence[str | Path]
 
@@ -85,18 +85,24 @@ class Measure:
 HEADINGS = ["", "CPU s", "target", "", "calls/ctrl", "nvme 2.3 s", "ratio"]
 
 
+def spent() -> float:
+    """The user and system time of programs that ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def cpu_seconds(command: Command, limit: int | None = None) -> float:
     """Runs a program with its output thrown away; returns its user and system time."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = spent()
     bounded = ["prlimit", f"--cpu={limit}", *command] if limit else command
     done = subprocess.run(bounded, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    after = spent()
     if limit and done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         raise TooLong
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip()
         raise BenchError(f"{command[0]} ended with status {done.returncode}: {said}")
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return after - before
 
 
 def median_seconds(command: Command, runs: int) -> float:
@@ -224,13 +230,13 @@ def note(text: str) -> None:
     sys.stderr.write(f"bench: {text}\n")
 
 
-def show(measures: Sequence[Measure]) -> None:
-    """Prints the table."""
-    rows = [HEADINGS, *(measure.cells() for measure in measures)]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(HEADINGS))]
+def show(rows: Sequence[Sequence[str]], names: int = 1) -> None:
+    """Prints a table, whose first columns are names."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        cells = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        print("  ".join([row[0].ljust(widths[0]), *cells]).rstrip())
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        cells[:names] = map(str.ljust, row[:names], widths)
+        print("  ".join(cells).rstrip())
 
 
 def processor() -> str:
@@ -261,18 +267,34 @@ def own_namespace() -> None:
     os.execvp("unshare", ["unshare", "--mount", sys.executable, __file__, *sys.argv[1:]])
 
 
-def parse() -> argparse.Namespace:
-    """Reads the arguments."""
+def arguments(description: str, runs: int, target: str = "goal") -> argparse.ArgumentParser:
+    """What all programs are told; test/bench/run gives all of them the same arguments."""
     parser = argparse.ArgumentParser(
-        prog="test/bench/run",
-        description="Measure the CPU time of scanning /sys and of reading a configuration.",
-        epilog="Exit status: 0, 1 if a target was missed, 2 if something could not be measured.",
+        description=description,
+        epilog=f"Exit status: 0, 1 if a {target} was missed, 2 if something could not be measured.",
     )
     build = Path(os.environ.get("BUILD", HERE.parents[1] / "build"))
-    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"), "nvme-mptcp-bench")
     parser.add_argument("--build", type=Path, default=build, help="build directory (%(default)s)")
+    parser.add_argument("--runs", type=int, default=runs, help="runs per median (%(default)s)")
+    return parser
+
+
+def end_with(main: Callable[[], int]) -> NoReturn:
+    """Ends with the exit status of a program, 2 if it could not measure."""
+    try:
+        sys.exit(main())
+    except BenchError as error:
+        note(str(error))
+        sys.exit(2)
+
+
+def parse() -> argparse.Namespace:
+    """Reads the arguments."""
+    what = "Measure the CPU time of scanning /sys and of reading a configuration."
+    parser = arguments(what, 9, "target")
+    parser.prog = "test/bench/run"
+    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"), "nvme-mptcp-bench")
     parser.add_argument("--cache", type=Path, default=cache, help="for Debian's nvme (%(default)s)")
-    parser.add_argument("--runs", type=int, default=9, help="runs per median (%(default)s)")
     parser.add_argument(
         "--patience", type=int, default=100, metavar="SECONDS",
         help="CPU time that Debian's nvme may take for a tree (%(default)s)",
@@ -298,15 +320,11 @@ def main() -> int:
     debian = None if args.no_reference else reference(args.cache)
     measures = [measure_scan(args.build, debian, n, args) for n in args.controllers]
     measures += [measure_config(args.build, n, args.runs) for n in (1, 4000)]
-    show(measures)
+    show([HEADINGS, *(measure.cells() for measure in measures)])
     print(f"{processor()}; {time.monotonic() - began:.0f} s in all")
     save(args.build / "bench.json", measures)
     return int(any(m.target is not None and m.seconds > m.target for m in measures))
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except BenchError as error:
-        note(str(error))
-        sys.exit(2)
+    end_with(main)

@@ -6,9 +6,7 @@ The reports are made here, from one that the fuzzer starts with: each has a name
 controllers with their sockets as a host may have, and findings that differ.
 """
 
-import argparse
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -77,8 +75,8 @@ def see_all(nvme: Path, directory: Path, number: int) -> None:
         raise bench.BenchError(f"{document['reports']} of {number} reports read, {found} found")
 
 
-def measure(nvme: Path, number: int, runs: int, sample: dict[str, Any]) -> tuple[float, float]:
-    """Seconds of the command and of the reader, in turns."""
+def measure(nvme: Path, number: int, runs: int, sample: dict[str, Any]) -> float:
+    """Seconds of the command, measured in turns with the reader."""
     with tempfile.TemporaryDirectory() as scratch:
         directory = Path(scratch)
         size = make(directory, number, sample)
@@ -94,27 +92,17 @@ def measure(nvme: Path, number: int, runs: int, sample: dict[str, Any]) -> tuple
         f"{number:5} reports of {size / 1024:.0f} KiB: {ours:.3f} s of CPU, "
         f"json of Python {theirs:.3f} s, ratio {ours / theirs:.2f}"
     )
-    return ours, theirs
+    return float(ours)
 
 
 def main() -> int:
     """Measures a tenth and the whole; returns the exit status."""
-    parser = argparse.ArgumentParser(
-        description="Measure nvme mptcp report --peers over many reports.",
-        epilog="Exit status: 0, 1 if a goal was missed, 2 if something could not be measured.",
-    )
-    build = Path(os.environ.get("BUILD", bench.HERE.parents[1] / "build"))
-    parser.add_argument("--build", type=Path, default=build, help="build directory (%(default)s)")
-    parser.add_argument("--runs", type=int, default=5, help="runs per median (%(default)s)")
+    parser = bench.arguments("Measure nvme mptcp report --peers over many reports.", 5)
     args = parser.parse_known_args()[0]
     nvme = args.build.resolve() / "nvme-cli/nvme"
     sample = json.loads(SAMPLE.read_text())
     grow(sample)
-    try:
-        tenth, whole = (measure(nvme, n, args.runs, sample)[0] for n in (MANY // 10, MANY))
-    except bench.BenchError as error:
-        print(f"fleet.py: {error}", file=sys.stderr)
-        return 2
+    tenth, whole = (measure(nvme, n, args.runs, sample) for n in (MANY // 10, MANY))
     met = whole <= GOAL_S and whole / tenth / 10 <= LINEAR
     print(f"ten times the reports take {whole / tenth:.1f} times as long")
     print(f"goal: {GOAL_S:g} s, and linear: {'met' if met else 'missed'}")
@@ -122,4 +110,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    bench.end_with(main)

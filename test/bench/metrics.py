@@ -6,14 +6,12 @@ The sockets are those of subflows.py; the command runs in a PID namespace, where
 that a process holds them. Its CPU time is that of everything: reading, the rules, and the text.
 """
 
-import argparse
-import os
 import statistics
-import sys
 import tempfile
 from pathlib import Path
 
-from subflows import HERE, SUBFLOWS, BenchError, Times, held, run
+from bench import BenchError, arguments, end_with
+from subflows import SUBFLOWS, Times, held, run
 
 #: Subflows, and the seconds of CPU that they may cost.
 MANY = 10000
@@ -48,28 +46,18 @@ def measure(nvme: Path, connections: int, runs: int, scratch: Path) -> Times:
 
 def main() -> int:
     """Measures a tenth and the whole; returns the exit status."""
-    parser = argparse.ArgumentParser(
-        description="Measure nvme mptcp metrics over many subflows.",
-        epilog="Exit status: 0, 1 if a goal was missed, 2 if something could not be measured.",
-    )
-    build = Path(os.environ.get("BUILD", HERE.parents[1] / "build"))
-    parser.add_argument("--build", type=Path, default=build, help="build directory (%(default)s)")
-    parser.add_argument("--runs", type=int, default=11, help="runs per median (%(default)s)")
+    parser = arguments("Measure nvme mptcp metrics over many subflows.", 11)
     args = parser.parse_known_args()[0]
     medians = []
-    try:
-        with tempfile.TemporaryDirectory() as scratch:
-            for subflows in (MANY // 10, MANY):
-                connections = -(-subflows // SUBFLOWS)
-                times = measure(args.build / "nvme-cli/nvme", connections, args.runs, Path(scratch))
-                medians.append(statistics.median(times.cpu))
-                print(
-                    f"metrics of {connections * SUBFLOWS} subflows: {medians[-1]:.3f} s of CPU "
-                    f"({min(times.cpu):.3f}-{max(times.cpu):.3f})"
-                )
-    except BenchError as error:
-        print(f"metrics.py: {error}", file=sys.stderr)
-        return 2
+    with tempfile.TemporaryDirectory() as scratch:
+        for subflows in (MANY // 10, MANY):
+            connections = -(-subflows // SUBFLOWS)
+            times = measure(args.build / "nvme-cli/nvme", connections, args.runs, Path(scratch))
+            medians.append(statistics.median(times.cpu))
+            print(
+                f"metrics of {connections * SUBFLOWS} subflows: {medians[-1]:.3f} s of CPU "
+                f"({min(times.cpu):.3f}-{max(times.cpu):.3f})"
+            )
     growth = medians[1] / medians[0] / 10
     met = medians[1] <= GOAL_S and growth <= LINEAR
     print(f"ten times the subflows take {growth * 10:.1f} times as long")
@@ -78,4 +66,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end_with(main)

@@ -6,7 +6,6 @@ Each pair of programs is measured in turns, so that both meet the machine in the
 start, which a script pays once, stands in a column of its own.
 """
 
-import argparse
 import os
 import resource
 import socket
@@ -72,16 +71,15 @@ class Pair:
 
 def cost(source: str, n: int) -> tuple[float, float]:
     """Runs a Python program of those above: what its start and end cost, and what it measured."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = bench.spent()
     python = [sys.executable, "-c", source]
     done = subprocess.run(python, capture_output=True, text=True, check=False)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    whole = bench.spent() - before
     if done.returncode:
         raise bench.BenchError(f"Python: {done.stderr.strip()}")
     seen, measured = done.stdout.split()
     if int(seen) != n:
         raise bench.BenchError(f"Python saw {seen}, not {n}")
-    whole = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return whole - float(measured), float(measured)
 
 
@@ -148,11 +146,8 @@ def show(pairs: list[Pair]) -> None:
 
 def main() -> int:
     """Returns 0 if no ratio is above what is accepted."""
-    parser = argparse.ArgumentParser(prog="test/bench/run", add_help=False)
-    default = Path(os.environ.get("BUILD", Path(__file__).resolve().parents[2] / "build"))
-    parser.add_argument("--build", type=Path, default=default)
-    parser.add_argument("--runs", type=int, default=7)
-    args, _ = parser.parse_known_args()
+    parser = bench.arguments("Measure what Python costs beside the command.", 7)
+    args = parser.parse_known_args()[0]
     build = args.build.resolve()
     if not (build / "python/libnvme/nvme.py").exists():
         print("bench: skipped: this build has no Python module")
@@ -176,8 +171,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except bench.BenchError as error:
-        bench.note(str(error))
-        sys.exit(2)
+    bench.end_with(main)

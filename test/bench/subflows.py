@@ -18,7 +18,6 @@ import signal
 import socket
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -28,7 +27,8 @@ from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+from bench import BenchError, arguments, end_with, show
+
 CLONE_NEWNET = 0x40000000
 PR_SET_PDEATHSIG = 1
 IPPROTO_MPTCP = 262
@@ -46,10 +46,6 @@ LINEAR = 1.3
 PATIENCE_S = 300
 
 _libc = ctypes.CDLL(None, use_errno=True)
-
-
-class BenchError(Exception):
-    """Something that cannot be measured, and why."""
 
 
 @dataclass
@@ -88,7 +84,6 @@ class Measure:
         return statistics.median(self.nvme.clock) / statistics.median(self.ss.clock)
 
     def rows(self) -> list[list[str]]:
-        """Its rows in the table."""
         name = f"{self.connections} x {self.subflows // self.connections}"
         ratios = [f"{self.ratio:.2f}", f"{self.clock_ratio:.2f}"]
         verdict = "met" if self.ratio <= GOAL else "missed"
@@ -296,16 +291,6 @@ def measure(nvme: Path, connections: int, runs: int, scratch: Path) -> Measure:
     return result
 
 
-def show(measures: Sequence[Measure]) -> None:
-    """Prints the table."""
-    rows = [HEADINGS, *(row for m in measures for row in m.rows())]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(HEADINGS))]
-    for row in rows:
-        left = [row[i].ljust(widths[i]) for i in range(2)]
-        right = [cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)]
-        print("  ".join([*left, *right]).rstrip())
-
-
 def growth(measures: Sequence[Measure]) -> float:
     """How much longer the last takes than its size tells, compared with the first."""
     first, last = measures[0], measures[-1]
@@ -315,17 +300,10 @@ def growth(measures: Sequence[Measure]) -> float:
 
 def parse() -> argparse.Namespace:
     """Reads the arguments."""
-    parser = argparse.ArgumentParser(
-        description="Measure nvme mptcp show-subflows beside ss on the same sockets.",
-        epilog="Exit status: 0, 1 if a goal was missed, 2 if something could not be measured.",
-    )
-    build = Path(os.environ.get("BUILD", HERE.parents[1] / "build"))
-    parser.add_argument("--build", type=Path, default=build, help="build directory (%(default)s)")
-    parser.add_argument("--runs", type=int, default=11, help="runs per median (%(default)s)")
+    parser = arguments("Measure nvme mptcp show-subflows beside ss on the same sockets.", 11)
     parser.add_argument(
         "--connections", type=int, nargs="+", default=CONNECTIONS, help="numbers of connections"
     )
-    # test/bench/run gives all its programs the same arguments
     return parser.parse_known_args()[0]
 
 
@@ -343,7 +321,7 @@ def main() -> int:
         raise BenchError("this kernel has no MPTCP")
     with tempfile.TemporaryDirectory() as scratch:
         measures = [measure(nvme, n, args.runs, Path(scratch)) for n in sorted(args.connections)]
-    show(measures)
+    show([HEADINGS, *(row for m in measures for row in m.rows())], 2)
     grown = growth(measures)
     times = measures[-1].connections / measures[0].connections
     if len(measures) > 1:
@@ -356,8 +334,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except BenchError as problem:
-        sys.stderr.write(f"bench: {problem}\n")
-        sys.exit(2)
+    end_with(main)

@@ -67,7 +67,7 @@ def test_discovery_conf_is_followed(nvme, host, fabric, command):
     host.configure("")
     (host.etc / "discovery.conf").write_text("-t mptcp -a 10.1.1.1\n")
     fabric.offers("nqn.a", "10.1.2.1")
-    assert "config.json:1: expected a value" in nvme.error(command)
+    assert "config.json:1: expected a value" in nvme(command, status=1).err
     assert host.sent("traddr")[0] == "10.1.1.1"
 
 

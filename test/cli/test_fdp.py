@@ -88,7 +88,7 @@ LONG = configurations(configuration(0x80, [1, 2]))
 )
 def test_beyond_the_log(nvme, host, name, lid, answer, words):
     host.command("nvme0", "admin", GET_LOG, lid, answer)
-    assert words in nvme.error("fdp", name, CTRL, "-e", "1")
+    assert words in nvme("fdp", name, CTRL, "-e", "1", status=1).err
     document = nvme("fdp", name, CTRL, "-e", "1", "-o", "json", status=1)
     assert words in document.json["error"]
 

@@ -101,7 +101,7 @@ def test_all_features(nvme, host, valid):
     )
     assert [line.split()[4] for line in host.written] == [f"cdw10={fid:x}" for fid in range(256)]
     host.command("nvme0", "admin", GET, 0x08, errno=5)
-    assert nvme.error("get-feature", "/dev/nvme0") == "get-feature: Input/output error\n"
+    assert nvme("get-feature", "/dev/nvme0", status=1).err == "get-feature: Input/output error\n"
     (host.fake / "nvme0/otherwise").write_bytes(bytes(range(256)) * 16)
     (host.fake / "nvme0/admin-0a-08.errno").unlink()
     valid("get-feature", nvme("get-feature", "/dev/nvme0", "-o", "json").json)

@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from mptcp_net import PORT
-from test_mptcp_relay import PORTAL, Pair, Relay, live, pair
+from test_mptcp_relay import PORTAL, Pair, Relay, pair
 from test_mptcp_relay_status import status_of
 
 __all__ = ["pair"]
@@ -36,7 +36,6 @@ def states(pair: Pair) -> list[Any]:
     return [c["state"] for c in status_of(pair.host)["connections"]]
 
 
-@live
 def test_a_path_that_drops_the_option(pair: Pair) -> None:
     pair.listen()
     drop(pair, "tcp option mptcp exists drop")
@@ -67,7 +66,6 @@ def test_a_path_that_drops_the_option(pair: Pair) -> None:
     assert [line.split()[1] for line in counted.splitlines()[1:]] == ["0"], counted
 
 
-@live
 def test_a_target_that_returns_while_tcp_is_tried(pair: Pair) -> None:
     """TCP connects first, but MPTCP works by then."""
     pair.listen()

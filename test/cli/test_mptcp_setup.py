@@ -368,7 +368,7 @@ def test_without_privileges_it_can_be_planned_but_not_done(net: Network) -> None
     ],
 )
 def test_setup_refuses(nvme: Nvme, options: list[str], message: str) -> None:
-    assert message in nvme.error("mptcp", "setup", *options)
+    assert message in nvme("mptcp", "setup", *options, status=1).err
 
 
 def set_up(net: Network, targets: str = "10.77.1.1") -> None:

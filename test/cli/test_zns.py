@@ -93,7 +93,7 @@ def test_changed_zones_overflow(nvme, zoned, valid):
 
 def test_changed_zones_beyond_the_log(nvme, zoned):
     zoned.command("nvme0n1", "admin", 0x02, 0xBF, b"\x00\x02" + bytes(4094))
-    said = nvme.error("zns", "changed-zone-list", NS)
+    said = nvme("zns", "changed-zone-list", NS, status=1).err
     assert "zone 512 of 512 goes beyond the log's 4096 bytes" in said
 
 
@@ -136,19 +136,19 @@ def answering(host, size, *answers):
 
 def test_more_zones_than_have_room(nvme, host):
     answering(host, 10 * ZONE, report([], 2**60))
-    said = nvme.error("zns", "report-zones", NS)
+    said = nvme("zns", "report-zones", NS, status=1).err
     assert f"{2**60} zones of {ZONE} blocks do not fit into the namespace" in said
 
 
 def test_fewer_zones_than_counted(nvme, host):
     answering(host, 10 * ZONE, report([], 4), report([zone(0)]))
-    assert "1 zones reported from block 0, not 4" in nvme.error("zns", "report-zones", NS)
+    assert "1 zones reported from block 0, not 4" in nvme("zns", "report-zones", NS, status=1).err
 
 
 def test_the_same_zones_again(nvme, host):
     again = report([zone(0)] * 1024, 5000)
     answering(host, 5000 * ZONE, report([], 5000), again, again, again)
-    said = nvme.error("zns", "report-zones", NS)
+    said = nvme("zns", "report-zones", NS, status=1).err
     assert "the report from block 0x100 does not advance: it ends at 0" in said
     document = nvme("zns", "report-zones", NS, "-o", "json", status=1)
     assert "ends at 0" in document.json["error"]

@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import json
-import re
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,7 +30,6 @@ class CommandTable:
         return cls(commands, plugins, dump["transports"].split(", "))
 
     def pages(self) -> set[str]:
-        """The pages that there have to be."""
         names = [*self.plugins, *self.commands]
         return {"nvme", *(f"nvme-{name}" for name in names)}
 
@@ -68,10 +65,3 @@ class CommandTable:
         if operands and not command["operands"]:
             found.append(f"nvme {name} takes no operands: {operands}")
         return found
-
-
-def command_lines(text: str) -> list[list[str]]:
-    """The calls of nvme in lines of shell, without prompts (host#) and what they are piped into."""
-    lines = [re.split(r"[|;>]", line)[0] for line in text.splitlines()]
-    lines = [re.sub(r"^\w+# +", "", line) for line in lines]
-    return [shlex.split(line) for line in lines if line.startswith("nvme ")]

@@ -17,7 +17,6 @@ BUILD = Path(os.environ.get("BUILD", TOP / "build")).resolve()
 
 @pytest.fixture(scope="session")
 def build() -> Path:
-    """The build directory."""
     return BUILD
 
 

@@ -50,8 +50,6 @@ PLUGINS = ("mptcp", "zns")
 
 @dataclass(frozen=True, order=True)
 class DocCommand:
-    """A command of a document."""
-
     document: str
     text: str
     inline: bool

@@ -27,7 +27,6 @@ class Runner:
     inline: bool | None = None
 
     def runs(self, command: DocCommand) -> bool:
-        """Does it run this command?"""
         return (
             self.inline in (None, command.inline)
             and fnmatch(command.document, self.document)
@@ -178,7 +177,6 @@ def everything() -> tuple[DocCommand, ...]:
 
 
 def runner_of(command: DocCommand) -> Runner | None:
-    """The row that a command is run by."""
     return next((runner for runner in RUNNERS if runner.runs(command)), None)
 
 

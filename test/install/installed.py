@@ -15,8 +15,10 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from command_table import TOP, CommandTable
 
@@ -24,6 +26,12 @@ FILES = Path(__file__).with_name("files.txt")
 
 #: The unit of the Python package.
 RESTORE = "nvme-mptcp-target.service"
+
+
+def captured(command: Sequence[str | Path], **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run a program, and return how it ended with what it printed."""
+    usual = {"capture_output": True, "text": True, "timeout": 300, "check": False}
+    return subprocess.run(command, **usual | options)
 
 
 @dataclass
@@ -37,13 +45,8 @@ class Installation:
     def make(cls, build: Path, root: Path) -> Installation:
         """Install @build, as it is, below @root."""
         command = ["meson", "install", "-C", str(build), "--no-rebuild", "--destdir", str(root)]
-        subprocess.run(command, check=True, capture_output=True, timeout=300)
-        listing = subprocess.run(
-            ["meson", "introspect", "--buildoptions", str(build)],
-            check=True,
-            capture_output=True,
-            timeout=60,
-        )
+        captured(command, check=True)
+        listing = captured(["meson", "introspect", "--buildoptions", str(build)], check=True)
         options = {option["name"]: str(option["value"]) for option in json.loads(listing.stdout)}
         return cls(root, options)
 

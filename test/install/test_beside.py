@@ -6,12 +6,14 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from command_table import TOP
-from installed import Installation
+from installed import Installation, captured
 from test_install import MPTCP_PROGRAM, PROGRAM
 
 sys.path.insert(0, str(TOP / "tools"))
@@ -24,11 +26,25 @@ COMMAND = re.compile(rf"(?<![\w/.-])nvme\s+(?!version \d)(?:{naming.command_word
 #: In a program: a message that begins with its name, or a name that is followed by a conversion.
 MESSAGE = re.compile(r"(?<![\w/.-])nvme(?::? %|: )[^\0]*")
 
+#: The environment of a program that is to find no other.
+NOWHERE = {"PATH": "/nowhere"}
+
 #: Another program of the name nvme: prints its arguments, a line each; its exit status is its own.
 ORIGINAL = """#!/bin/sh
 printf '%s\\n' "$0" "$@"
 exit 42
 """
+
+
+@contextmanager
+def another(path: Path) -> Iterator[Path]:
+    """There is such a program meanwhile."""
+    path.write_text(ORIGINAL)
+    path.chmod(0o755)
+    try:
+        yield path
+    finally:
+        path.unlink()
 
 
 #: The plugins of nvme-cli 2.x that are none of ours.
@@ -70,12 +86,8 @@ class Beside:
 
     def run(self, *words: str, called: str = NAME) -> subprocess.CompletedProcess[str]:
         """Run it under a name."""
-        return subprocess.run(
-            [called, *words],
-            executable=self.program,
-            env={"PATH": "/nowhere", "LIBNVME_SYSFS_PATH": str(self.prefix), "LC_ALL": "C.UTF-8"},
-            capture_output=True, text=True, check=False, timeout=60,
-        )  # fmt: skip
+        machine = {"LIBNVME_SYSFS_PATH": str(self.prefix), "LC_ALL": "C.UTF-8"}
+        return captured([called, *words], executable=self.program, env=NOWHERE | machine)
 
 
 @pytest.fixture(scope="module")
@@ -91,9 +103,7 @@ def beside(build: Path, tmp_path_factory: pytest.TempPathFactory) -> Beside:
         ["meson", "install", "-C", own, "--no-rebuild"],
     ):
         environment = {k: v for k, v in os.environ.items() if k != "DESTDIR"}
-        done = subprocess.run(
-            command, capture_output=True, text=True, env=environment, check=False, timeout=500
-        )
+        done = captured(command, env=environment, timeout=500)
         assert done.returncode == 0, done.stdout + done.stderr
     return Beside(own, prefix)
 
@@ -130,7 +140,6 @@ def test_every_command_has_its_name(beside: Beside) -> None:
 
 
 def test_units_name_what_is_installed(beside: Beside) -> None:
-    """Programs, pages and units that a unit or rule names are there."""
     for path in beside.prefix.rglob("*"):
         if path.suffix not in (".service", ".rules", ".target") or not path.is_file():
             continue
@@ -178,23 +187,17 @@ def test_library_is_found_where_it_is(
     source = tmp_path / "program.c"
     source.write_text(program)
     pkgconfig = next(beside.prefix.rglob("nvme-mptcp.pc")).parent
-    flags = subprocess.run(
-        ["pkg-config", "--cflags", "--libs", NAME],
-        env=os.environ | {"PKG_CONFIG_PATH": str(pkgconfig)},
-        capture_output=True, text=True, check=True, timeout=60,
-    ).stdout.split()  # fmt: skip
-    subprocess.run(["cc", source, "-o", tmp_path / "program", *flags], check=True, timeout=120)
-    done = subprocess.run(tmp_path / "program", capture_output=True, text=True, check=True)
-    assert done.stdout == printed
+    environment = os.environ | {"PKG_CONFIG_PATH": str(pkgconfig)}
+    flags = captured(["pkg-config", "--cflags", "--libs", NAME], env=environment, check=True).stdout
+    subprocess.run(["cc", source, "-o", tmp_path / "program", *flags.split()], check=True)
+    assert captured([tmp_path / "program"], check=True).stdout == printed
 
 
 @pytest.fixture
-def original(beside: Beside) -> Path:
+def original(beside: Beside) -> Iterator[Path]:
     """The other program, for one test."""
-    beside.original.write_text(ORIGINAL)
-    beside.original.chmod(0o755)
-    yield beside.original
-    beside.original.unlink()
+    with another(beside.original) as program:
+        yield program
 
 
 @pytest.mark.parametrize(
@@ -211,7 +214,6 @@ def original(beside: Beside) -> Path:
     ],
 )
 def test_what_it_lacks_is_handed(beside: Beside, original: Path, words: tuple[str, ...]) -> None:
-    """With the arguments as they were, and the other program's exit status."""
     done = beside.run(*words, called="/some/where/nvme")
     assert done.stdout.splitlines() == [str(original), *words]
     assert done.returncode == 42
@@ -250,13 +252,8 @@ def test_plugins_are_handed_by_any_name(beside: Beside, original: Path, plugin: 
 @pytest.mark.parametrize("place", ["nvme.distrib", "nvme"])
 def test_plugins_are_handed_where_the_other_program_is(beside: Beside, place: str) -> None:
     """It keeps its name where nobody moved it."""
-    program = beside.prefix / "sbin" / place
-    program.write_text(ORIGINAL)
-    program.chmod(0o755)
-    try:
+    with another(beside.prefix / "sbin" / place) as program:
         done = beside.run("wdc", "smart-add-log", "/dev/nvme0")
-    finally:
-        program.unlink()
     assert done.returncode == 42
     assert done.stdout.splitlines() == [str(program), "wdc", "smart-add-log", "/dev/nvme0"]
 
@@ -281,16 +278,10 @@ def test_without_the_other_program_a_line_names_it(beside: Beside) -> None:
 
 def ordinary(installation: Installation, *words: str) -> subprocess.CompletedProcess[str]:
     """Run the program of the ordinary layout."""
-    return subprocess.run(
-        ["nvme", *words],
-        executable=installation.directory("sbindir") / "nvme",
-        env={
-            "PATH": "/nowhere",
-            "LD_LIBRARY_PATH": str(installation.directory("libdir")),
-            "LIBNVME_SYSFS_PATH": str(installation.root),
-        },
-        capture_output=True, text=True, check=False, timeout=60,
-    )  # fmt: skip
+    libraries = {"LD_LIBRARY_PATH": str(installation.directory("libdir"))}
+    machine = {"LIBNVME_SYSFS_PATH": str(installation.root)}
+    program = installation.directory("sbindir") / "nvme"
+    return captured(["nvme", *words], executable=program, env=NOWHERE | libraries | machine)
 
 
 @pytest.mark.skipif(Path("/usr/sbin/nvme").exists(), reason="skipped: there is a /usr/sbin/nvme")
@@ -310,17 +301,12 @@ def test_the_ordinary_layout_hands_plugins_over(installation: Installation, tmp_
     beside = Path(installation.options["prefix"]) / installation.options["sbindir"]
     if subprocess.run(["unshare", "-rm", "test", "-d", beside], check=False).returncode:
         pytest.skip(f"skipped: no mount namespace in which {beside} could be another one")
-    moved = tmp_path / "nvme.distrib"
-    moved.write_text(ORIGINAL)
-    moved.chmod(0o755)
+    here = ["unshare", "-rm", "sh", "-ec", 'mount --bind "$0" "$1"; shift; exec "$@"', tmp_path]
+    libraries = {"LD_LIBRARY_PATH": str(installation.directory("libdir"))}
     for words in (("micron", "vs-smart-add-log", "/dev/nvme0", ""), ("help", "ocp")):
-        done = subprocess.run(
-            ["unshare", "-rm", "sh", "-ec", 'mount --bind "$0" "$1"; shift; exec "$@"', tmp_path,
-             beside, installation.directory("sbindir") / "nvme", *words],
-            env={"PATH": os.environ["PATH"],
-                 "LD_LIBRARY_PATH": str(installation.directory("libdir"))},
-            capture_output=True, text=True, check=False, timeout=60,
-        )  # fmt: skip
+        command = [*here, beside, installation.directory("sbindir") / "nvme", *words]
+        with another(tmp_path / "nvme.distrib"):
+            done = captured(command, env={"PATH": os.environ["PATH"]} | libraries)
         assert done.stdout.splitlines() == [str(beside / "nvme.distrib"), *words], done.stderr
         assert done.returncode == 42
 
@@ -347,27 +333,17 @@ def test_a_link_to_itself_ends(beside: Beside) -> None:
 @pytest.mark.parametrize("words", [("id-ctrl", "--help"), ("intel", "x"), ("no-such",)])
 def test_what_only_nvme_has_is_passed_to_ours(beside: Beside, words: tuple[str, ...]) -> None:
     """By the program nvme-mptcp, to this project's nvme before any other."""
-    other = beside.prefix / "sbin/nvme"
-    other.write_text(ORIGINAL)
-    other.chmod(0o755)
-    try:
+    with another(beside.prefix / "sbin/nvme"):
         done = beside.run(*words)
-        passed = subprocess.run(
-            [beside.alone, *words], capture_output=True, text=True, check=False, timeout=60
-        )
-    finally:
-        other.unlink()
+        passed = captured([beside.alone, *words])
     assert (passed.returncode, passed.stderr) == (done.returncode, done.stderr)
     assert passed.stdout.replace(str(beside.alone), NAME) == done.stdout
 
 
 def test_the_program_takes_the_library_that_is_there(beside: Beside) -> None:
     """This project's libnvme may be left out; another one's version is printed then."""
-    done = subprocess.run([beside.alone, "version"], capture_output=True, text=True, check=True)
-    assert "libnvme version 1.16" in done.stdout
-    dynamic = subprocess.run(
-        ["readelf", "-d", beside.alone], capture_output=True, text=True, check=True
-    ).stdout
+    assert "libnvme version 1.16" in captured([beside.alone, "version"], check=True).stdout
+    dynamic = captured(["readelf", "-d", beside.alone], check=True).stdout
     assert f"[{beside.program.parent}]" in dynamic
     assert "[libnvme.so.1]" in dynamic
 
@@ -387,7 +363,6 @@ def test_pages_and_texts_keep_their_meaning() -> None:
 
 
 def test_completion_does_not_meet_the_other_one(beside: Beside, installation: Installation) -> None:
-    """Both in one shell have functions and variables of their own."""
     defined = []
     for prefix, name in ((beside.prefix, NAME), (installation.prefix, "nvme")):
         text = (prefix / f"share/bash-completion/completions/{name}").read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from command_table import CommandTable
-from installed import Installation
+from installed import Installation, captured
 
 NQN = "nqn.2026-01.org.example:disk1"
 BASH_START = """
@@ -52,7 +52,6 @@ class Shell:
         self.wait_for("ready> ")
 
     def send(self, keys: str) -> None:
-        """Type."""
         os.write(self.fd, keys.encode())
 
     def wait_for(self, text: str) -> str:
@@ -73,7 +72,6 @@ class Shell:
         return re.findall(r"<([^<>]*)>", last)
 
     def close(self) -> None:
-        """End it."""
         os.close(self.fd)
         os.waitpid(self.pid, 0)
 
@@ -100,7 +98,6 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def environment(machine: Path) -> dict[str, str]:
-    """The environment of the shells."""
     return {
         "PATH": os.environ["PATH"],
         "LIBNVME_SYSFS_PATH": str(machine),
@@ -112,7 +109,6 @@ def environment(machine: Path) -> dict[str, str]:
 
 
 def bash_completion(installation: Installation) -> Path:
-    """The installed completion for bash."""
     return installation.directory("datadir") / "bash-completion/completions/nvme"
 
 
@@ -177,13 +173,11 @@ TYPED = [
 
 @pytest.mark.parametrize(("keys", "words"), TYPED, ids=[keys.strip() for keys, _ in TYPED])
 def test_bash(bash: Shell, keys: str, words: list[str]) -> None:
-    """Readline completes."""
     assert bash.words(keys) == words
 
 
 @pytest.mark.parametrize(("keys", "words"), TYPED, ids=[keys.strip() for keys, _ in TYPED])
 def test_zsh(zsh: Shell, keys: str, words: list[str]) -> None:
-    """zsh completes."""
     # zsh writes --opt=value where readline writes --opt value; both are right
     text = " ".join(words).replace("--host-iface ", "--host-iface=")
     assert zsh.words(keys) == text.split()
@@ -197,13 +191,10 @@ def replies(installation: Installation, machine: Path, line: str) -> set[str]:
 		_nvme
 		printf '%s\\n' "${COMPREPLY[@]}"
 	"""
-    done = subprocess.run(
+    done = captured(
         ["bash", "-c", script, "bash", bash_completion(installation), line],
         env=environment(machine),
-        capture_output=True,
-        text=True,
         check=True,
-        timeout=60,
     )
     assert done.stderr == ""
     return set(done.stdout.split())
@@ -212,7 +203,6 @@ def replies(installation: Installation, machine: Path, line: str) -> set[str]:
 def test_bash_offers_everything(
     installation: Installation, machine: Path, table: CommandTable
 ) -> None:
-    """Every command, plugin, option and transport of the program is offered, and nothing else."""
     prefixes = tuple(f"{plugin}-" for plugin in table.plugins)
     builtin = {name for name in table.commands if not name.startswith(prefixes)}
     assert replies(installation, machine, "nvme ") == builtin | set(table.plugins)
@@ -239,19 +229,18 @@ def test_bash_offers_everything(
 
 
 def test_bash_offers_what_nvme_mptcp_has(installation: Installation) -> None:
-    """Commands of nvme alone are not among them."""
     text = Path(f"{bash_completion(installation)}-mptcp").read_text(encoding="utf-8")
     offered = re.search(r'^_nvmemptcp_commands="(.*)"$', text, re.M)
-    done = subprocess.run(
+    done = captured(
         [installation.directory("sbindir") / "nvme-mptcp", "help"],
-        env=installation.environment(), capture_output=True, text=True, check=True, timeout=60,
-    )  # fmt: skip
+        env=installation.environment(),
+        check=True,
+    )
     assert offered
     assert set(offered[1].split()) == set(re.findall(r"^  ([a-z-]+)  ", done.stdout, re.M))
 
 
 def test_functions_do_not_meet_in_zsh(installation: Installation) -> None:
-    """Both completions may be loaded by one shell."""
     defined = []
     for name in ("_nvme", "_nvme-mptcp"):
         path = installation.directory("datadir") / "zsh/site-functions" / name
@@ -261,7 +250,6 @@ def test_functions_do_not_meet_in_zsh(installation: Installation) -> None:
 
 
 def test_zsh_parses(installation: Installation) -> None:
-    """The completion for zsh is well formed."""
     if not shutil.which("zsh"):
         pytest.skip("skipped: zsh is missing")
     for name in ("_nvme", "_nvme-mptcp"):

@@ -3,7 +3,6 @@
 
 import os
 import re
-import subprocess
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from command_table import TOP, CommandTable
 from doc_commands import DocCommand, commands_of, documents, in_prose, unknown
 from doc_runs import NOT_RUN, RUNNERS, Runner, everything, reason, runner_of
+from installed import captured
 
 ALL = everything()
 #: What ip(8) is called for.
@@ -46,9 +46,7 @@ def help_of(program: str, *words: str) -> str:
     path = TOP / program
     if not os.access(path, os.X_OK) or path.is_dir():
         return ""
-    done = subprocess.run(
-        [path, *words, "--help"], capture_output=True, text=True, timeout=60, check=False, cwd=TOP
-    )
+    done = captured([path, *words, "--help"], cwd=TOP)
     return done.stdout + done.stderr
 
 
@@ -141,7 +139,6 @@ def complaints(command: DocCommand, table: CommandTable) -> list[str]:
 
 
 def test_commands_are_found() -> None:
-    """The test reads what a person reads: some of each kind, as they have to come out."""
     found = {(c.document, c.text) for c in ALL}
     assert ("README.md", "nvme-mptcp setup --role host --traddr 10.1.1.1 --relay --apply") in found
     assert ("README.md", "make deb RELEASE=12") in found
@@ -152,7 +149,6 @@ def test_commands_are_found() -> None:
 
 @pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(TOP)))
 def test_commands_exist(path: Path, table: CommandTable) -> None:
-    """Every command of every document is one that there is, with options that it has."""
     wrong = {c.text: found for c in commands_of(path) if (found := complaints(c, table))}
     assert wrong == {}
 
@@ -229,7 +225,6 @@ def test_reasons_are_of_use() -> None:
 
 
 def test_the_index_names_every_document() -> None:
-    """No document is one that nobody is led to."""
     index = (TOP / "doc/index.md").read_text()
     led = {(TOP / "doc" / target).resolve() for target in re.findall(r"\]\(([^)#]+)\)", index)}
     wanted = {*TOP.glob("doc/*.md"), *TOP.glob("*.md"), TOP / "doc/monitoring/README.md"}
@@ -242,7 +237,6 @@ def test_the_index_names_every_document() -> None:
 
 @pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(TOP)))
 def test_links_lead_somewhere(path: Path) -> None:
-    """What a document links is in the tree."""
     text = re.sub(r"(?m)^(?: {4}|\t).*$", "", path.read_text())
     for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
         assert "://" in target or (path.parent / target).exists(), target

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from command_table import CommandTable
-from installed import Installation, expected
+from installed import Installation, captured, expected
 
 PROGRAM = """
 #include <stdio.h>
@@ -51,7 +51,6 @@ def test_files(installation: Installation, table: CommandTable) -> None:
 
 
 def test_nothing_leads_into_the_build(installation: Installation, build: Path) -> None:
-    """No file names the directories that it was built in."""
     for path in installation.root.rglob("*"):
         if path.suffix in (".pc", ".service", ".rules", ".1", ".target") and ".so" not in path.name:
             text = path.read_text(encoding="utf-8")
@@ -60,14 +59,10 @@ def test_nothing_leads_into_the_build(installation: Installation, build: Path) -
 
 
 def test_program_runs(installation: Installation) -> None:
-    """The installed program finds the installed library."""
-    done = subprocess.run(
+    done = captured(
         [installation.directory("sbindir") / "nvme", "version"],
         env=installation.environment(),
-        capture_output=True,
-        text=True,
         check=True,
-        timeout=60,
     )
     assert done.stdout.splitlines()[0].startswith("nvme version 2.16")
 
@@ -88,13 +83,8 @@ def test_library_serves_programs(
     source = tmp_path / "program.c"
     source.write_text(program)
     environment = installation.environment()
-    flags = subprocess.run(
-        ["pkg-config", "--cflags", "--libs", library],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
+    flags = captured(
+        ["pkg-config", "--cflags", "--libs", library], env=environment, check=True
     ).stdout
     first = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))[0]
     compiler = itertools.takewhile(lambda word: word[0] != "-", shlex.split(first["command"]))
@@ -103,9 +93,7 @@ def test_library_serves_programs(
     if sanitize != "none":
         command.append(f"-fsanitize={sanitize}")
     subprocess.run([*command, "-Wall", "-Werror", *shlex.split(flags)], check=True, timeout=120)
-    done = subprocess.run(
-        [tmp_path / "program"], env=environment, capture_output=True, text=True, check=True
-    )
+    done = captured([tmp_path / "program"], env=environment, check=True)
     assert done.stdout == printed
 
 
@@ -125,15 +113,11 @@ def test_library_serves_programs(
     ],
 )
 def test_help_finds_the_page(installation: Installation, words: list[str], name: str) -> None:
-    """nvme help COMMAND shows the manual page."""
     if not installation.has_pages():
         pytest.skip("skipped: built without manual pages (scdoc is missing)")
-    done = subprocess.run(
+    done = captured(
         [installation.directory("sbindir") / words[0], *words[1:]],
         env=installation.environment(),
-        capture_output=True,
-        text=True,
         check=True,
-        timeout=60,
     )
     assert re.search(rf"^ +{name} +- ", done.stdout, re.M)

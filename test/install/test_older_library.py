@@ -2,13 +2,12 @@
 """Why make install refuses to go before an older libnvme: Debian 12's nvme over this one."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from command_table import TOP
-from installed import Installation
+from installed import Installation, captured
 
 sys.path.extend([str(TOP / "test/lab"), str(TOP / "tools")])
 
@@ -33,17 +32,9 @@ def debian12() -> Path:
 def connect(top: Path, libraries: list[Path], sysfs: Path) -> str:
     """What its nvme says to a connect, over this machine's C library, without NVMe."""
     path = ":".join(str(each) for each in libraries)
-    done = subprocess.run(
+    done = captured(
         [top / "usr/sbin/nvme", *CONNECT],
-        env={
-            "PATH": os.environ["PATH"],
-            "LIBNVME_SYSFS_PATH": str(sysfs),
-            "LD_LIBRARY_PATH": path,
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
+        env={"PATH": os.environ["PATH"], "LIBNVME_SYSFS_PATH": str(sysfs), "LD_LIBRARY_PATH": path},
     )
     assert done.returncode
     return done.stdout + done.stderr

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The site of make doc in Debian's Chromium: complete, and readable in each scheme and width."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -5,13 +5,13 @@ import json
 import re
 import shlex
 import shutil
-import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import jsonschema  # type: ignore[import]
 import pytest
 from command_table import CommandTable
-from installed import Installation
+from installed import Installation, captured
 from udev_rules import Event, RulesError, Term, apply, parse, parse_line
 
 TRANSPORTS = ["tcp", "mptcp"]
@@ -49,13 +49,7 @@ def connect_words(installation: Installation, run: str, tmp_path: Path) -> list[
     """How the unit that a rule restarts calls nvme, by way of systemd's own naming."""
     words = shlex.split(run.replace("\\", "\\\\"))
     assert words[:3] == ["/usr/bin/systemctl", "--no-block", "restart"]
-    mangled = subprocess.run(
-        ["systemd-escape", "--mangle", words[3]],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    ).stdout.strip()
+    mangled = captured(["systemd-escape", "--mangle", words[3]], check=True).stdout.strip()
     instance = re.fullmatch(r"nvmf-connect@(.*)\.service", mangled)
     assert instance and len(mangled) < 256
     recorder = tmp_path / "nvme"
@@ -68,31 +62,38 @@ def connect_words(installation: Installation, run: str, tmp_path: Path) -> list[
     script = command[1].replace("\\\\", "\\").replace("$$", "$").replace("%%", "%")
     program = f"{installation.options['prefix']}/{installation.options['sbindir']}/nvme"
     assert program in script
-    return subprocess.run(
+    return captured(
         ["/bin/sh", "-c", script.replace(program, str(recorder))],
         env={"CONNECT_ARGS": instance[1], "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
         check=True,
-        timeout=60,
     ).stdout.splitlines()
+
+
+@pytest.fixture
+def called(
+    installation: Installation,
+    rules: dict[str, list[list[Term]]],
+    table: CommandTable,
+    tmp_path: Path,
+) -> Callable[[Event], list[str]]:
+    """What nvme is called with after an event."""
+
+    def words_for(event: Event) -> list[str]:
+        [run] = apply(rules["70-nvmf-autoconnect.rules"], event).run
+        words = connect_words(installation, run, tmp_path)
+        assert table.complaints(["nvme", *words]) == []
+        return words
+
+    return words_for
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize("reason", [{}, {"NVME_AEN": "", "NVME_EVENT": "rediscover"}])
 def test_changed_log_is_connected(
-    installation: Installation,
-    rules: dict[str, list[list[Term]]],
-    table: CommandTable,
-    tmp_path: Path,
-    transport: str,
-    reason: dict[str, str],
+    called: Callable[[Event], list[str]], transport: str, reason: dict[str, str]
 ) -> None:
     """What a discovery controller announces reaches nvme connect-all, word by word."""
-    outcome = apply(rules["70-nvmf-autoconnect.rules"], log_change(transport, **reason))
-    assert len(outcome.run) == 1
-    words = connect_words(installation, outcome.run[0], tmp_path)
-    assert words == [
+    assert called(log_change(transport, **reason)) == [
         "connect-all",
         "--context=autoconnect",
         "--quiet",
@@ -103,16 +104,12 @@ def test_changed_log_is_connected(
         "--host-traddr=none",
         "--host-iface=eth0",
     ]
-    assert table.complaints(["nvme", *words]) == []
 
 
-def test_hostile_address_stays_one_word(
-    installation: Installation, rules: dict[str, list[list[Term]]], tmp_path: Path
-) -> None:
+def test_hostile_address_stays_one_word(called: Callable[[Event], list[str]]) -> None:
     """Nothing in an address becomes an option, a pattern or a command."""
     address = "*$(id)`id`;--config=x|&"
-    run = apply(rules["70-nvmf-autoconnect.rules"], log_change("mptcp", NVME_TRADDR=address)).run[0]
-    words = connect_words(installation, run, tmp_path)
+    words = called(log_change("mptcp", NVME_TRADDR=address))
     assert len(words) == 9
     assert words[5] == f"--traddr={address}"
 
@@ -135,13 +132,7 @@ def test_other_events_start_nothing(rules: dict[str, list[list[Term]]], event: E
     assert apply(rules["70-nvmf-autoconnect.rules"], event).run == []
 
 
-def test_fibre_channel_port_is_connected(
-    installation: Installation,
-    rules: dict[str, list[list[Term]]],
-    table: CommandTable,
-    tmp_path: Path,
-) -> None:
-    """A discovery controller that a Fibre Channel port found is connected."""
+def test_fibre_channel_port_is_connected(called: Callable[[Event], list[str]]) -> None:
     event = Event(
         "change",
         "fc",
@@ -152,16 +143,13 @@ def test_fibre_channel_port_is_connected(
             "NVMEFC_TRADDR": "nn-0x3:pn-0x4",
         },
     )
-    run = apply(rules["70-nvmf-autoconnect.rules"], event).run
-    words = connect_words(installation, run[0], tmp_path)
-    assert words[3:] == [
+    assert called(event)[3:] == [
         "--device=none",
         "--transport=fc",
         "--traddr=nn-0x3:pn-0x4",
         "--trsvcid=none",
         "--host-traddr=nn-0x1:pn-0x2",
     ]
-    assert table.complaints(["nvme", *words]) == []
 
 
 def test_keys_are_imported(
@@ -230,7 +218,7 @@ def test_dracut_takes_what_there_is(installation: Installation) -> None:
     """The initial RAM disk gets every rule, from where it is installed."""
     path = installation.dracut() / "70-nvmf-autoconnect.conf"
     script = f"install_items=; . {shlex.quote(str(path))}; printf '%s\\n' $install_items"
-    done = subprocess.run(["bash", "-euc", script], capture_output=True, text=True, check=True)
+    done = captured(["bash", "-euc", script], check=True)
     named = sorted(done.stdout.split())
     assert named == sorted(
         str(path).removeprefix(str(installation.root)) for path in installation.rules().iterdir()
@@ -257,7 +245,6 @@ def test_reader_refuses_nonsense(line: str) -> None:
 
 
 def test_units_verify(installation: Installation, tmp_path: Path) -> None:
-    """systemd has nothing to say against the units."""
     if not shutil.which("systemd-analyze"):
         pytest.skip("skipped: systemd-analyze is missing")
     program = f"{installation.options['prefix']}/{installation.options['sbindir']}/nvme"
@@ -268,13 +255,7 @@ def test_units_verify(installation: Installation, tmp_path: Path) -> None:
         )
     shutil.copy(tmp_path / "nvmf-connect@.service", tmp_path / "nvmf-connect@demo.service")
     names = [str(path) for path in tmp_path.iterdir() if "@.service" not in path.name]
-    done = subprocess.run(
-        ["systemd-analyze", "verify", "--man=no", *names],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    done = captured(["systemd-analyze", "verify", "--man=no", *names])
     complaints = [line for line in done.stderr.splitlines() if str(tmp_path) in line]
     complaints += [
         line for line in done.stderr.splitlines() if re.search("nvmf-|nvmefc|nvme-mptcp", line)
@@ -286,7 +267,6 @@ def test_units_verify(installation: Installation, tmp_path: Path) -> None:
 def test_units_call_what_there_is(
     installation: Installation, table: CommandTable, name: str
 ) -> None:
-    """Commands and options that units call exist."""
     text = (installation.units() / f"{name}.service").read_text(encoding="utf-8")
     called = re.findall(r"^ExecStart=(.*)$", text, re.M)
     assert len(called) == 1
@@ -303,7 +283,6 @@ def sample(installation: Installation, name: str) -> str:
 
 
 def test_discovery_conf_sample(installation: Installation, table: CommandTable) -> None:
-    """Every commented line of options is one that nvme discover takes."""
     lines = re.findall(r"^# (-.*)$", sample(installation, "discovery.conf"), re.M)
     assert len(lines) >= 4
     for line in lines:
@@ -319,11 +298,7 @@ def test_config_sample(installation: Installation) -> None:
     schema = json.loads((doc / "schema/config.schema.json").read_text(encoding="utf-8"))
     jsonschema.validate(config, schema)
     path = doc / "examples/config.json"
-    dump = subprocess.run(
-        [installation.directory("sbindir") / "nvme", "config", "--config", path, "--dump"],
-        env=installation.environment(),
-        capture_output=True,
-        check=True,
-        timeout=60,
-    ).stdout
+    program = installation.directory("sbindir") / "nvme"
+    command = [program, "config", "--config", path, "--dump"]
+    dump = captured(command, env=installation.environment(), check=True).stdout
     assert json.loads(dump)[0]["mptcp"] == config[0]["mptcp"]

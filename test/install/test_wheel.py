@@ -11,6 +11,7 @@ from email import message_from_bytes
 from pathlib import Path
 
 import pytest
+from installed import captured
 
 TOP = Path(__file__).resolve().parents[2]
 MODULES = (
@@ -38,9 +39,7 @@ def checkout(to: Path) -> Path:
     """The files that are under version control, as they stand, and nothing that was built."""
     if not shutil.which("git") or not (TOP / ".git").exists():
         pytest.skip("skipped: not a checkout")
-    listed = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=TOP, capture_output=True, text=True, check=True
-    )
+    listed = captured(["git", "ls-files", "-z"], cwd=TOP, check=True)
     for name in filter(None, listed.stdout.split("\0")):
         if (TOP / name).is_file():
             (to / name).parent.mkdir(parents=True, exist_ok=True)
@@ -60,14 +59,11 @@ class Environment:
     ) -> subprocess.CompletedProcess[str]:
         """Run its Python, away from the sources unless it is told where."""
         inherited = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
-        return subprocess.run(
+        return captured(
             [self.path / "bin/python", *words],
             cwd=cwd or self.path,
             env=inherited | variables,
-            capture_output=True,
-            text=True,
             timeout=600,
-            check=False,
         )
 
 
@@ -114,9 +110,7 @@ def test_wheel_holds_what_it_needs(environment: Environment) -> None:
         for name in names:
             if name.endswith(".so"):
                 module = Path(archive.extract(name, environment.path))
-                dynamic = subprocess.run(
-                    ["readelf", "-d", module], capture_output=True, text=True, check=True
-                ).stdout
+                dynamic = captured(["readelf", "-d", module], check=True).stdout
                 assert "NEEDED" in dynamic
                 assert "libnvme" not in dynamic
                 assert "RUNPATH" not in dynamic
@@ -125,7 +119,6 @@ def test_wheel_holds_what_it_needs(environment: Environment) -> None:
 
 
 def test_metadata(environment: Environment) -> None:
-    """Who looks at the wheel learns what it is, who wrote it, and its licence."""
     [wheel] = environment.path.glob("wheels/*.whl")
     with zipfile.ZipFile(wheel) as archive:
         [name] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
@@ -161,7 +154,5 @@ def test_types_are_found(environment: Environment) -> None:
     ]  # fmt: skip
     inherited = {k: v for k, v in os.environ.items() if k not in ("MYPYPATH", "PYTHONPATH")}
     sample = str(TOP / "test/python/typed.py")
-    done = subprocess.run(
-        [*mypy, sample], env=inherited, cwd=environment.path, capture_output=True, text=True
-    )
+    done = captured([*mypy, sample], env=inherited, cwd=environment.path)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -78,7 +78,6 @@ class Outcome:
 
 
 def parse_line(line: str) -> list[Term]:
-    """The terms of one rule."""
     terms = []
     rest = line.strip()
     while rest:
@@ -125,7 +124,6 @@ def target(rules: list[list[Term]], start: int, label: str) -> int | None:
 
 
 def apply(rules: list[list[Term]], event: Event) -> Outcome:
-    """What the rules do."""
     outcome = Outcome()
     i = 0
     while i < len(rules):

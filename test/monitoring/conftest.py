@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Debian's Prometheus and node_exporter, from the cache of the lab."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The alerts and the dashboard of doc/monitoring: right, and about metrics that there are."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -142,7 +140,6 @@ def test_the_dashboard_shows_every_number_of_a_link() -> None:
 
 
 def test_expressions_of_the_dashboard_parse(monitor: Monitor, tmp_path: Path) -> None:
-    """As recording rules, with Grafana's variables replaced."""
     rules = []
     for panel in DASHBOARD["panels"]:
         for target in panel["targets"]:

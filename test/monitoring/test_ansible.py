@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The Ansible role of doc/monitoring: ansible-lint passes, and it does what it promises."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -184,7 +182,6 @@ def test_the_configuration_is_written_once(programs: Path, net: Network, tmp_pat
 
 @live
 def test_wrong_arguments_are_named(programs: Path, net: Network, tmp_path: Path) -> None:
-    """Before anything is done."""
     wrong = play(programs, net, tmp_path, nvme_mptcp_role="both")
     assert wrong.status != 0 and "nvme_mptcp_role must be one of: host, target" in wrong.out
     assert endpoints(net) == ""

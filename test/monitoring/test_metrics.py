@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Metrics as Prometheus' own programs read them: promtool, a scrape, and node_exporter's files."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -7,8 +7,6 @@ arguments is called with arguments that oracle.h draws by the number of the roun
     calls.py DATA_DIRECTORY >calls.c
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator

@@ -4,8 +4,6 @@
 CTRL and NS stand for the devices, IMAGE for a file, SIZE for its bytes.
 """
 
-from __future__ import annotations
-
 #: Commands that send something: what matters is what they send and what they print about it.
 SENT: dict[str, tuple[str, ...]] = {
     "format": (
@@ -169,12 +167,7 @@ SENT: dict[str, tuple[str, ...]] = {
         "NS -C -S 5",
         "CTRL -n 3 -c 1",
     ),
-    "write-zeroes": (
-        "NS -T 2 -D 0xabcd",
-        "NS -T 16",
-        "NS -Z",
-        "NS -Z -s 5 -c 3 -d",
-    ),
+    "write-zeroes": ("NS -T 2 -D 0xabcd", "NS -T 16", "NS -Z", "NS -Z -s 5 -c 3 -d"),
     "copy": (
         "NS",
         "NS -d 100 -s 1,2 -b 3,4",
@@ -352,5 +345,5 @@ PROTECTED: dict[str, tuple[str, ...]] = {
         "CTRL -c read-config -f /dev/null",
         "CTRL -c write-config -k KEY -d SECTOR",
         "CTRL -c write-config -d SECTOR",
-    ),
+    )
 }

@@ -13,6 +13,7 @@ import pytest
 TOP = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "test/lab"), str(TOP / "tools")]
 
+from judge import Judge  # noqa: E402
 from nvmelab.original import VERSION, Original, find  # noqa: E402
 from nvmetools import ToolError  # noqa: E402
 from nvmetools.cache import Cache, default_dir  # noqa: E402
@@ -35,6 +36,22 @@ def original() -> Original:
             raise
         reason = str(error).splitlines()[0]
         pytest.skip(f"the original is not in the cache and cannot be downloaded: {reason}")
+
+
+@pytest.fixture(scope="module")
+def judge(request: pytest.FixtureRequest) -> Judge:
+    """What a module's list of exceptions covers."""
+    return Judge(request.module.EXCEPTIONS)
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What devices answer, the same for all machines."""
+    from their_machine import make_answers
+
+    top = tmp_path_factory.mktemp("answers")
+    make_answers(top)
+    return top
 
 
 def compared_with() -> tuple[str | None, list[str]]:

@@ -4,8 +4,6 @@
 That is beside what the machines made up for the oracle show. The lab requires that each is needed.
 """
 
-from __future__ import annotations
-
 from program_exceptions import Exception_, because
 
 EXCEPTIONS: tuple[Exception_, ...] = (

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What two programs printed and did for the same command line, and where that differs."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator

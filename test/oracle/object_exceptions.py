@@ -4,8 +4,6 @@
 ``documented`` is a piece of the sentence in doc/compatibility-list.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

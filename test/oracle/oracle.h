@@ -53,7 +53,6 @@ void oracle_end(long ret);
 /* Notes a number or the bytes that a call left behind. */
 void oracle_note(const char *name, uint64_t value);
 void oracle_note_bytes(const char *name, const void *bytes, size_t size);
-void oracle_note_text(const char *name, const char *text);
 
 /*
  * What the device answers to a command in place of success without data: returns the ioctl's

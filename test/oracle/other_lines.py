@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Command lines of what connects, lists, transfers blocks and handles keys, and their machines."""
 
-from __future__ import annotations
-
 import sys
 
 from conftest import TOP

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Command lines of the plugins zns and fdp. CTRL and NS stand for the devices, IMAGE for a file."""
 
-from __future__ import annotations
-
 #: What changes something, in text alone: the original has no other format.
 SENT: dict[str, tuple[str, ...]] = {
     "zns reset-zone": (

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Debian's nvme and ours on the same made-up machines, and where their outputs differ."""
 
-from __future__ import annotations
-
 import errno
 import os
 import random

@@ -160,11 +160,6 @@ void oracle_note_bytes(const char *name, const void *bytes, size_t size)
 	printf("\t%s %zu bytes %016" PRIx64 "\n", name, size, sum);
 }
 
-void oracle_note_text(const char *name, const char *text)
-{
-	printf("\t%s %s\n", name, text ? text : "(none)");
-}
-
 /*
  * Pages of a library's own may stand in for the caller's buffer. What they hold is recorded by
  * oracle_note_bytes(), so that an address is not.

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What is short for an option or a value of Debian's nvme is short for the same one of ours."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """nvme-mptcp and nvme_mptcp over the libnvmes of Debian, and over ours, on the same machine."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os
@@ -29,6 +27,7 @@ import discovery_log as dl
 from fabric import Fabric, entry
 from fake_sysfs import DISCOVERY_NQN, FakeHost
 from mptcp_net import Network, why_not
+from their_machine import environment
 
 PROGRAM = BUILD / "plugins/mptcp/alone/nvme-mptcp"
 MODULES = sorted((BUILD / "python/nvme_mptcp").glob("_mptcp.*.so"))
@@ -37,6 +36,8 @@ NQN = "nqn.2024-01.lab:disk"
 HOST = "11111111-2222-3333-4444-555555555555"
 #: Nodes of Debian 12's libnvme.
 OLDEST = {"LIBNVME_1_0", "LIBNVME_1_1", "LIBNVME_1_2", "LIBNVME_1_3"}
+#: Where a program of Python finds the package.
+PYTHON_OF_THE_BUILD = {"PYTHONPATH": str(BUILD / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
 #: Chatter of the original that no option asked for.
 CHATTER = "failed to open slots dir"
 
@@ -70,25 +71,20 @@ class Over:
         mount = f"mount --bind {shlex.quote(str(host.sys))} /sys"
         return subprocess.run(
             ["unshare", "-m", "sh", "-c", f"{mount} && {command}"],
-            env={
-                "FAKE_DIR": str(host.fake),
-                "FAKE_EXACT": "1",
-                "LIBNVME_SYSFS_PATH": str(host.root / "sysfs"),
-                "LD_PRELOAD": str(BUILD / "test/cli/fake-kernel.so"),
-                "PATH": os.environ["PATH"],
-                "LC_ALL": "C",
-                "PYTHONPATH": str(BUILD / "python"),
-                "PYTHONDONTWRITEBYTECODE": "1",
-            },
+            env=environment(host) | PYTHON_OF_THE_BUILD,
             capture_output=True,
             text=True,
             timeout=120,
             check=False,
         )
 
+    def type(self, host: FakeHost, line: str, netns: str = "") -> subprocess.CompletedProcess[str]:
+        """Runs the program with these words."""
+        return self.run(host, str(PROGRAM), *shlex.split(line), netns=netns)
+
     def answer(self, host: FakeHost, line: str) -> str:
         """Returns what it prints, which is no complaint."""
-        done = self.run(host, str(PROGRAM), *shlex.split(line))
+        done = self.type(host, line)
         complaints = [text for text in done.stderr.splitlines() if CHATTER not in text]
         assert complaints == []
         return done.stdout
@@ -158,7 +154,7 @@ def test_show_subflows(over: Over, machine: FakeHost) -> None:
 
 def test_check(over: Over, machine: FakeHost) -> None:
     """A controller without connections is what there is to find."""
-    done = over.run(machine, str(PROGRAM), "check", "-o", "json")
+    done = over.type(machine, "check -o json")
     assert done.returncode == 1
     findings = json.loads(done.stdout)["findings"]
     assert "N04" in [finding["rule"] for finding in findings]
@@ -173,27 +169,26 @@ def test_what_it_says_to_type_can_be_typed(over: Over, machine: FakeHost, tmp_pa
     """The distribution's nvme has no plugin mptcp."""
     names = commands_of(over, machine)
     assert {"check", "repair", "connect"} <= names
-    done = over.run(machine, str(PROGRAM), "check", "-o", "json")
+    done = over.type(machine, "check -o json")
     findings = json.loads(done.stdout)["findings"]
     fixes = [fix["command"] for finding in findings for fix in finding["fix"]]
     typed = [fix for fix in fixes if "nvme" in fix.split()[0]]
     assert [fix for fix in typed if fix.split()[1] not in names] == []
     assert any(fix.startswith("nvme-mptcp ") for fix in typed)
     (tmp_path / "other.json").write_text("{}")
-    done = over.run(machine, str(PROGRAM), "check", "--peer", str(tmp_path / "other.json"))
+    done = over.type(machine, f"check --peer {tmp_path}/other.json")
     assert "not written by nvme-mptcp report" in done.stderr
 
 
 @pytest.mark.parametrize("document", ["doc/man/program-mptcp.scd", "doc/distribution.md"])
 def test_documented_calls_can_be_typed(over: Over, machine: FakeHost, document: str) -> None:
-    """Commands and options are there."""
     text = (TOP / document).read_text()
     typed = re.findall(r"^(?: +host# )?nvme-mptcp ([a-z].*)$", text, re.M)
     typed = [line for line in typed if " -" in line or " " not in line]
     assert len(typed) > 2
     for line in typed:
         name, *options = shlex.split(line)
-        done = over.run(machine, str(PROGRAM), name, "--help")
+        done = over.type(machine, f"{name} --help")
         said = done.stdout + done.stderr
         assert said.startswith(f"Usage: nvme-mptcp {name} ")
         for option in [word for word in options if word.startswith("-")]:
@@ -223,13 +218,24 @@ def test_list_subsys(over: Over, machine: FakeHost) -> None:
 CONNECT = f"connect -t mptcp -n {NQN}"
 
 
+def answering(
+    tmp_path: Path, traddr: str = "10.9.1.9", transport: str = "mptcp", refused: int = 0
+) -> FakeHost:
+    """A machine where the next connect of NQN brings up nvme0, once others were refused."""
+    host = FakeHost(tmp_path)
+    for _ in range(refused):
+        host.answer_error(errno.ECONNREFUSED)
+    subsystem = host.subsystem(0, NQN)
+    address = f"traddr={traddr},trsvcid=4420"
+    host.answer_connected(subsystem.controller(0, transport, address, connected=False))
+    return host
+
+
 @pytest.mark.parametrize("given", ["-a 10.9.1.1", "-a 10.9.1.1 -s 4420", "-a localhost"])
 def test_connect(over: Over, tmp_path: Path, given: str) -> None:
     """The port is filled in and a name resolved, which libnvme does for tcp alone."""
-    host = FakeHost(tmp_path)
     traddr = "127.0.0.1" if "localhost" in given else "10.9.1.1"
-    address = f"traddr={traddr},trsvcid=4420"
-    host.answer_connected(host.subsystem(0, NQN).controller(0, "mptcp", address, connected=False))
+    host = answering(tmp_path, traddr)
     assert over.answer(host, f"{CONNECT} {given} -i 2 -k 7") == "connecting to device: nvme0\n"
     (line,) = host.connects
     assert line.startswith(f"nqn={NQN},transport=mptcp,traddr={traddr},trsvcid=4420,hostnqn=")
@@ -238,25 +244,27 @@ def test_connect(over: Over, tmp_path: Path, given: str) -> None:
 
 @pytest.mark.parametrize(
     ("given", "reason"),
-    [
-        ("-a nosuch.invalid", '"nosuch.invalid"'),
-        ("-a 10.9.1.1", "already connected"),
-    ],
+    [("-a nosuch.invalid", '"nosuch.invalid"'), ("-a 10.9.1.1", "already connected")],
 )
 def test_what_cannot_be_connected(over: Over, machine: FakeHost, given: str, reason: str) -> None:
-    """A name that does not resolve, and a controller that is there."""
-    done = over.run(machine, str(PROGRAM), *shlex.split(f"{CONNECT} {given}"))
+    done = over.type(machine, f"{CONNECT} {given}")
     assert done.returncode == 1
     assert reason in done.stderr
     assert machine.written == []
 
 
-def answering(tmp_path: Path) -> FakeHost:
-    """A machine where the next connect of NQN over mptcp brings up nvme0."""
-    host = FakeHost(tmp_path)
-    address = "traddr=10.9.1.9,trsvcid=4420"
-    host.answer_connected(host.subsystem(0, NQN).controller(0, "mptcp", address, connected=False))
-    return host
+def is_handed(over: Over, host: FakeHost, line: str, word: str, reason: str) -> None:
+    """Our libnvme hands it to the kernel; one that drops it without a word is not asked."""
+    if over.is_ours:
+        over.answer(host, line)
+        words = host.connects[0].split(",")
+        assert word in {*words, *(each.partition("=")[0] for each in words)}
+        return
+    done = over.type(host, line)
+    assert done.returncode == 1
+    assert f"{reason}: libnvme {over.version}" in done.stderr
+    assert "for transport mptcp" in done.stderr
+    assert host.written == []
 
 
 @pytest.mark.parametrize(
@@ -272,18 +280,8 @@ def answering(tmp_path: Path) -> FakeHost:
 def test_no_option_is_left_out(
     over: Over, tmp_path: Path, option: str, name: str, passed: str
 ) -> None:
-    """Our libnvme hands it to the kernel; one that drops it without a word is not asked."""
     host = answering(tmp_path)
-    command = f"{CONNECT} -a 10.9.1.9 {option}"
-    if over.is_ours:
-        over.answer(host, command)
-        assert passed in host.connects[0].split(",")
-        return
-    done = over.run(host, str(PROGRAM), *shlex.split(command))
-    assert done.returncode == 1
-    assert f"--{name}: libnvme {over.version}" in done.stderr
-    assert "for transport mptcp" in done.stderr
-    assert host.written == []
+    is_handed(over, host, f"{CONNECT} -a 10.9.1.9 {option}", passed, f"--{name}")
 
 
 def configuration(host: FakeHost, port: dict[str, object], **subsystem: object) -> str:
@@ -301,16 +299,9 @@ def test_no_member_of_a_configuration_is_left_out(
     over: Over, tmp_path: Path, command: str, port: dict[str, object]
 ) -> None:
     host = answering(tmp_path)
-    ((name, value),) = port.items()
+    (name,) = port
     line = f"{command} {configuration(host, port)}"
-    if over.is_ours:
-        over.answer(host, line)
-        assert name in {word.partition("=")[0] for word in host.connects[0].split(",")}
-        return
-    done = over.run(host, str(PROGRAM), *shlex.split(line))
-    assert done.returncode == 1
-    assert f'"{name}" in {host.root}/given.json: libnvme {over.version}' in done.stderr
-    assert host.written == []
+    is_handed(over, host, line, name, f'"{name}" in {host.root}/given.json')
 
 
 @pytest.mark.parametrize(
@@ -330,7 +321,7 @@ def test_what_only_json_c_reads_connects_nothing(
     line = f"connect-all {configuration(host, {'tls': True})}"
     file = host.root / "given.json"
     file.write_text(file.read_text().replace('"tls": true', text))
-    done = over.run(host, str(PROGRAM), *shlex.split(line))
+    done = over.type(host, line)
     assert done.returncode == 1
     assert f"{file}:1: $[0].subsystems[0].ports[0]{reason}" in done.stderr
     assert host.written == []
@@ -367,18 +358,16 @@ def relaying(*portals: str) -> Iterator[str]:
 @pytest.mark.parametrize("command", ["connect", "connect-all"])
 def test_a_relay_carries_what_the_kernel_cannot(over: Over, tmp_path: Path, command: str) -> None:
     """Over any libnvme, connected by tcp under the name that the kernel gave."""
-    host = FakeHost(tmp_path)
-    address = "traddr=10.77.1.1,trsvcid=4420"
-    host.answer_connected(host.subsystem(0, NQN).controller(0, "tcp", address, connected=False))
+    host = answering(tmp_path, "10.77.1.1", "tcp")
     words = {
         "connect": f"{CONNECT} -a 10.77.1.1",
         "connect-all": f"connect-all {configuration(host, {'traddr': '10.77.1.1'})}",
     }[command]
     check = "check -a 10.77.1.1 --no-trial --interval 0"
     with relaying("10.77.1.1") as netns:
-        asked = over.run(host, str(PROGRAM), *shlex.split(check), netns=netns)
-        done = over.run(host, str(PROGRAM), *shlex.split(words), netns=netns)
-        again = over.run(host, str(PROGRAM), *shlex.split(words), netns=netns)
+        asked = over.type(host, check, netns)
+        done = over.type(host, words, netns)
+        again = over.type(host, words, netns)
     assert "connect: tcp, which this host's relay carries over MPTCP" in asked.stdout, asked
     assert done.returncode == 0, done
     assert "connecting with tcp, which the relay carries over MPTCP" in done.stderr
@@ -392,12 +381,9 @@ def test_a_relay_carries_what_the_kernel_cannot(over: Over, tmp_path: Path, comm
 @pytest.mark.parametrize("transport", ["mptcp", "tcp"])
 def test_discovery_through_a_relay(over: Over, tmp_path: Path, transport: str) -> None:
     """With mptcp, a relay is chosen over this project's libnvme only (doc/distribution.md)."""
-    host = FakeHost(tmp_path)
-    address = "traddr=10.77.1.1,trsvcid=8009"
-    host.answer_connected(host.subsystem(0, NQN).controller(0, "tcp", address, connected=False))
+    host = answering(tmp_path, "10.77.1.1", "tcp")
     with relaying("10.77.1.1:8009") as netns:
-        words = ("discover", "-t", transport, "-a", "10.77.1.1")
-        over.run(host, str(PROGRAM), *words, netns=netns)
+        over.type(host, f"discover -t {transport} -a 10.77.1.1", netns)
     asked = "tcp" if over.is_ours else transport
     assert [line.split(",")[1:3] for line in host.connects] == [
         [f"transport={asked}", "traddr=10.77.1.1"]
@@ -406,14 +392,10 @@ def test_discovery_through_a_relay(over: Over, tmp_path: Path, transport: str) -
 
 def test_several_of_a_configuration(over: Over, tmp_path: Path) -> None:
     """One that fails is named, and the other is connected; libnvme 1.3 turns their order round."""
-    host = FakeHost(tmp_path)
-    host.answer_error(errno.ECONNREFUSED)
-    address = "traddr=10.9.1.9,trsvcid=4420"
-    host.answer_connected(host.subsystem(0, NQN).controller(0, "mptcp", address, connected=False))
+    host = answering(tmp_path, refused=1)
     first = {"transport": "mptcp", "traddr": "10.9.1.8", "trsvcid": "4420"}
     second = first | {"traddr": "10.9.1.9"}
-    line = configuration(host, {}, ports=[first, second])
-    done = over.run(host, str(PROGRAM), "connect-all", line)
+    done = over.type(host, f"connect-all {configuration(host, {}, ports=[first, second])}")
     assert done.returncode == 1
     tried = [line.split(",")[2] for line in host.connects]
     assert sorted(tried) == ["traddr=10.9.1.8", "traddr=10.9.1.9"]
@@ -431,27 +413,19 @@ def test_without_a_configuration(over: Over, machine: FakeHost, line: str) -> No
     if reason := why_not():
         pytest.skip(reason)
     with Network(1) as net:
-        done = over.run(machine, str(PROGRAM), *shlex.split(line), netns=net.host)
+        done = over.type(machine, line, net.host)
         assert done.returncode in (0, 1, 3) and "Segmentation" not in done.stderr, done.stderr
 
 
-@pytest.mark.parametrize("application", ["disks", "others"])
-def test_applications(over: Over, tmp_path: Path, application: str) -> None:
-    """--context connects what is its own, over a libnvme without applications as well."""
+@pytest.mark.parametrize("own", [{"application": "disks"}, {"application": "others"}, {}])
+def test_applications(over: Over, tmp_path: Path, own: dict[str, str]) -> None:
+    """--context connects what is its own or nobody's, over a libnvme without applications, too."""
     host = answering(tmp_path)
-    line = f"connect-all --context=disks {configuration(host, {}, application=application)}"
-    done = over.run(host, str(PROGRAM), *shlex.split(line))
-    assert len(host.connects) == (application == "disks")
-    assert done.returncode == 0
-    assert ('to the application "others", not "disks"' in done.stderr) == (application == "others")
-
-
-def test_a_subsystem_without_application_is_anybodys(over: Over, tmp_path: Path) -> None:
-    host = answering(tmp_path)
-    line = f"connect-all --context=disks {configuration(host, {})}"
-    done = over.run(host, str(PROGRAM), *shlex.split(line))
+    done = over.type(host, f"connect-all --context=disks {configuration(host, {}, **own)}")
+    others = own == {"application": "others"}
+    assert len(host.connects) == (not others)
     assert done.returncode == 0, done.stderr
-    assert len(host.connects) == 1
+    assert ('to the application "others", not "disks"' in done.stderr) == others
 
 
 def test_boot_table(over: Over, tmp_path: Path) -> None:
@@ -461,8 +435,7 @@ def test_boot_table(over: Over, tmp_path: Path) -> None:
     tables = tmp_path / "tables"
     tables.mkdir()
     shutil.copy(TOP / "test/fuzz/corpus/nbft/good", tables / "NBFT")
-    words = ["connect-all", "--nbft", f"--nbft-path={tables}", "-o", "json"]
-    done = over.run(host, str(PROGRAM), *words)
+    done = over.type(host, f"connect-all --nbft --nbft-path={tables} -o json")
     if over.version == "1.3":
         assert "libnvme 1.3 cannot read boot tables" in done.stderr
         assert done.returncode == 1
@@ -531,7 +504,7 @@ def test_disconnect(over: Over, machine: FakeHost) -> None:
 def test_a_host_gets_its_name(over: Over, machine: FakeHost) -> None:
     """What setup and keys tell a host without a name to type, which may have no nvme-cli."""
     for command in ("gen-hostnqn", "show-hostnqn"):
-        done = over.run(machine, str(PROGRAM), command)
+        done = over.type(machine, command)
         assert (done.returncode, done.stderr) == (0, ""), done
         assert re.fullmatch(r"nqn[.]2014-08[.]org[.]nvmexpress:uuid:[0-9a-f-]{36}\n", done.stdout)
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Our nvme sends and prints what Debian's does, for the commands of command_lines.py."""
 
-from __future__ import annotations
-
 import json
 import random
 import shlex
@@ -11,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from command_exceptions import EXCEPTIONS
+from command_exceptions import EXCEPTIONS as EXCEPTIONS
 from command_lines import PROTECTED, REGISTERS, SENT, SHOWN
 from conftest import Original
 from differences import Case, Difference, Run, compare
@@ -165,17 +163,10 @@ def differences(case: Case, one: Run, other: Run) -> Iterator[Difference]:
         yield Difference("result", "", result, other.lines)
 
 
-@pytest.fixture(scope="module")
-def judge() -> Judge:
-    """What the list of exceptions covers."""
-    return Judge(EXCEPTIONS)
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 def test_nothing_else_differs(
     original: Original, tmp_path: Path, judge: Judge, command: str
 ) -> None:
-    """Whatever is not in the list of exceptions is the same."""
     for number, case in enumerate(cases(command)):
         path = tmp_path / str(number)
         one, other = ours(path, case), theirs(path, case, original)
@@ -184,11 +175,9 @@ def test_nothing_else_differs(
 
 
 def test_nearly_all_is_the_same(judge: Judge) -> None:
-    """Listed or not, unless it is a defect of the original."""
     assert judge.scores, "nothing was compared: run the whole file"
     assert below(judge.scores, LEAST) == {}
 
 
 def test_every_exception_is_needed(judge: Judge) -> None:
-    """A line of the list that no difference needs is an error, too."""
     assert judge.idle({command for command, _ in judge.scores}) == []

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the oracle's lists of exceptions, and the lab's beside them, say is documented."""
 
-from __future__ import annotations
-
 from importlib import import_module
 
 import pytest
@@ -16,7 +14,6 @@ LISTS = {
 
 @pytest.mark.parametrize("name", LISTS)
 def test_every_exception_is_documented(name: str) -> None:
-    """Users read of it in doc/compatibility-list.md."""
     text = " ".join((TOP / "doc/compatibility-list.md").read_text().split())
     listed = getattr(LISTS[name], "DEVIATIONS" if name == "exceptions" else "EXCEPTIONS")
     assert [e.documented for e in listed if e.documented not in text] == []

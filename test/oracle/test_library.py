@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One program over both libraries: what reaches the kernel is the same."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator
@@ -64,7 +62,6 @@ def differing(
 def test_recordings_are_equal(
     ours: dict[Call, tuple[Arguments, str]], theirs: dict[Call, tuple[Arguments, str]]
 ) -> None:
-    """Whatever is not in the list of deviations is the same."""
     wrong = [
         f"{call[0]} {call[1]} {theirs[call][0]}: {field}\n"
         f"original:\n{theirs[call][1]}here:\n{ours[call][1]}"
@@ -77,12 +74,10 @@ def test_recordings_are_equal(
 def test_every_deviation_is_needed(
     ours: dict[Call, tuple[Arguments, str]], theirs: dict[Call, tuple[Arguments, str]]
 ) -> None:
-    """A line of the list that no difference needs is an error, too."""
     assert {(call[0], field) for call, field in differing(ours, theirs)} == LISTED
 
 
 def test_every_function_that_sends_is_called(ours: dict[Call, tuple[Arguments, str]]) -> None:
-    """No function that takes a descriptor is left out of the program."""
     declarations = Path(TOP / "test/data/abi/functions.txt").read_text()
     exported = declarations[: declarations.index("[types.h]")]
     sending = set(

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Log page commands print and do what Debian's nvme does, over answers of every kind."""
 
-from __future__ import annotations
-
-import json
 import os
 import random
 import sys
@@ -79,21 +76,12 @@ def cases() -> Iterator[Case]:
                 yield Case(name, (DEVICE, *args), data, machine(log, answer))
 
 
-def is_document(run: Run) -> bool:
-    """Is its output JSON?"""
-    try:
-        json.loads(run.out.decode(errors="surrogateescape"), strict=False)
-    except ValueError:
-        return False
-    return True
-
-
 def differences(case: Case, one: Run, other: Run) -> list[Difference]:
     """All that differs, where the original may print no document, or crash."""
     if other.status < 0:
         return [Difference("crash", "", one.status, other.status)]
-    if case.is_json and not other.status and not is_document(other):
-        assert is_document(one) or one.status, case
+    if case.is_json and not other.status and not other.is_document:
+        assert one.is_document or one.status, case
         return [Difference("document", "", one.out[:64], other.out[:64])]
     return list(compare(case, one, other))
 
@@ -144,7 +132,6 @@ def judge(found: Found) -> Judge:
 
 
 def test_nothing_else_differs(judge: Judge) -> None:
-    """Whatever is not in the list of exceptions is the same."""
     assert judge.complaint() == ""
 
 
@@ -156,10 +143,8 @@ LEAST: dict[str, float] = {
 
 
 def test_nearly_all_is_the_same(judge: Judge) -> None:
-    """Listed or not, unless it is a defect of the original."""
     assert below(judge.scores, LEAST) == {}
 
 
 def test_every_exception_is_needed(judge: Judge) -> None:
-    """A line of the list that no difference needs is an error, too."""
     assert judge.idle() == []

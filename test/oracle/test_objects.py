@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Functions that send no command return and write what the original's do."""
 
-from __future__ import annotations
-
-import os
 import re
 import shutil
 import subprocess
@@ -36,34 +33,9 @@ def machine(top: Path, answers: Path, part: str) -> FakeHost:
 
 def ran(original: Original, first: list[Path], host: FakeHost, part: str) -> list[str]:
     """Returns the lines that a part printed over the libraries in the first directories."""
-    loader = original.top / "usr/lib64/ld-linux-x86-64.so.2"
-    path = ":".join(map(str, [*first, original.libraries]))
-    done = subprocess.run(
-        [str(loader), "--library-path", path, str(PROGRAM), part],
-        env={
-            "PATH": os.environ["PATH"],
-            "LC_ALL": "C",
-            "FAKE_DIR": str(host.fake),
-            "FAKE_EXACT": "1",
-            "LIBNVME_SYSFS_PATH": str(host.root / "sysfs"),
-            "LD_PRELOAD": str(BUILD / "test/cli/fake-kernel.so"),
-        },
-        cwd=host.root,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
+    done = machines.run_over(original, first, host, PROGRAM, part, cwd=host.root)
     assert done.returncode == 0, done.stderr[-2000:] + done.stdout[-500:]
     return [*done.stdout.decode(errors="backslashreplace").splitlines(), *host.written]
-
-
-@pytest.fixture(scope="module")
-def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What devices answer, the same for all machines."""
-    top = tmp_path_factory.mktemp("answers")
-    machines.make_answers(top)
-    return top
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -110,7 +82,6 @@ def referenced(program: Path) -> set[str]:
 
 
 def test_every_function_is_called(original: Original) -> None:
-    """What the original exports is called by one of the programs, or is listed with a reason."""
     listing = subprocess.run(
         ["nm", "-D", "--defined-only", original.libraries / "libnvme.so.1"],
         capture_output=True, text=True, check=True,

@@ -5,8 +5,6 @@ A subsystem has the number of the controller that made it, which need not be its
 each host has subsystems and namespaces of its own by the same names.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What connects, lists, transfers blocks and handles keys prints and does what Debian's does."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import subprocess
@@ -17,7 +15,7 @@ import test_program
 from conftest import BUILD, TOP, Original
 from differences import Case, Difference, Run, compare, in_documents
 from judge import Judge
-from other_exceptions import EXCEPTIONS
+from other_exceptions import EXCEPTIONS as EXCEPTIONS
 from other_lines import OTHERS
 from program import ours, theirs
 from program_score import below
@@ -58,17 +56,10 @@ def differences(case: Case, one: Run, other: Run) -> list[Difference]:
     return found
 
 
-@pytest.fixture(scope="module")
-def judge() -> Judge:
-    """What the list of exceptions covers."""
-    return Judge(EXCEPTIONS)
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 def test_nothing_else_differs(
     original: Original, tmp_path: Path, judge: Judge, command: str
 ) -> None:
-    """Whatever is not in the list of exceptions is the same."""
     for number, case in enumerate(cases(command)):
         path = tmp_path / str(number)
         one, other = ours(path, case), theirs(path, case, original)
@@ -77,13 +68,11 @@ def test_nothing_else_differs(
 
 
 def test_nearly_all_is_the_same(judge: Judge) -> None:
-    """Listed or not, unless it is a defect of the original."""
     assert judge.scores, "nothing was compared: run the whole file"
     assert below(judge.scores, LEAST) == {}
 
 
 def test_every_exception_is_needed(judge: Judge) -> None:
-    """A line of the list that no difference needs is an error, too."""
     assert judge.idle({command for command, _ in judge.scores}) == []
 
 
@@ -92,14 +81,12 @@ ELSEWHERE = {"gen-hostnqn", "tls-key", "version", "help"}
 
 
 def test_every_command_is_compared(original: Original) -> None:
-    """What each of them prints, by one of the tests here."""
     compared = {case.command for case in test_program.cases()} | {*LOGS, *test_commands.COMMANDS}
     there = test_program.builtin(original.command(original.nvme))
     assert there == compared | {*COMMANDS, *test_program.QUEUES} | ELSEWHERE
 
 
 def test_the_table(original: Original) -> None:
-    """The program that prints how much is the same, of some commands."""
     done = subprocess.run(
         [sys.executable, TOP / "test/oracle", "--table", "flush", "list"],
         env=os.environ | {"BUILD": str(BUILD)},

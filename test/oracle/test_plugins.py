@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The plugins zns and fdp send and print what Debian's nvme does, over zones and events made up."""
 
-from __future__ import annotations
-
 import random
 import re
 import shlex
@@ -15,7 +13,7 @@ import pytest
 from conftest import TOP, Original
 from differences import Case, Difference, Run, compare
 from judge import Judge
-from plugin_exceptions import EXCEPTIONS
+from plugin_exceptions import EXCEPTIONS as EXCEPTIONS
 from plugin_lines import REPORTED, SENT, SHOWN
 from program import FakeHost, Machines, Prepare, golden_cases, ours, theirs
 from program_score import below
@@ -88,12 +86,6 @@ def machines(original: Original, tmp_path_factory: pytest.TempPathFactory) -> Ma
     return Machines(tmp_path_factory.mktemp("machines"), original)
 
 
-@pytest.fixture(scope="module")
-def judge() -> Judge:
-    """What the list of exceptions covers."""
-    return Judge(EXCEPTIONS)
-
-
 #: Per cent of lines or keys that are the same, of what has less by choice.
 LEAST: dict[str, float] = {}
 COMMANDS = sorted({*SENT, *SHOWN, *REPORTED})
@@ -101,14 +93,12 @@ COMMANDS = sorted({*SENT, *SHOWN, *REPORTED})
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_nothing_else_differs(machines: Machines, judge: Judge, command: str) -> None:
-    """Whatever is not in the list of exceptions is the same."""
     for case in cases(command):
         judge.add(case, *both(machines, case))
     assert judge.complaint(command) == ""
 
 
 def test_nearly_all_is_the_same(judge: Judge) -> None:
-    """Listed or not, unless it is a defect of the original."""
     assert judge.scores, "nothing was compared: run the whole file"
     assert below(judge.scores, LEAST) == {}
 
@@ -131,7 +121,6 @@ def test_list_has_the_same_namespaces(machines: Machines) -> None:
 
 
 def test_every_command_of_the_original_is_compared(machines: Machines) -> None:
-    """Whatever the original's plugins list."""
     there = set()
     for plugin in ("zns", "fdp"):
         _, other = machines.both(Case(plugin, ("help",), "sample", plugin_cases.sample))
@@ -142,12 +131,10 @@ def test_every_command_of_the_original_is_compared(machines: Machines) -> None:
 
 
 def test_every_exception_is_needed(judge: Judge) -> None:
-    """A line of the list that no difference needs is an error, too."""
     assert judge.idle({command for command, _ in judge.scores}) == []
 
 
 def test_every_plugin_is_known(original: Original, tmp_path: Path) -> None:
-    """Those that are not here are named as nvme-cli's."""
     text = theirs(tmp_path, Case("help", (), "", lambda _: None), original).out.decode()
     names = re.findall(r"^  (\S+)", text.partition("plugin extensions")[2], re.M)
     assert {"zns", "ocp", "wdc"} <= set(names)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Our nvme prints and does what Debian's does, on the same machine, for the same command line."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -219,19 +217,16 @@ def judge(found: Found) -> Judge:
 
 
 def test_nothing_else_differs(judge: Judge) -> None:
-    """Whatever is not in the list of exceptions is the same."""
     assert judge.complaint() == ""
 
 
 def test_exceptions_are_few(judge: Judge) -> None:
-    """Listed or not, nearly all is the same unless it is a defect of the original."""
     print(*table(judge.scores), sep="\n")
     assert below(judge.scores, LEAST) == {}
     assert {command for command, _ in below(judge.scores, {})} == set(LEAST)
 
 
 def test_every_exception_is_needed(judge: Judge) -> None:
-    """A line of the list that no difference needs is an error, too."""
     assert judge.idle() == []
 
 

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """nvme-cli 2.16 over this library prints and sends what it does over its own."""
 
-from __future__ import annotations
-
 import itertools
-import os
 import re
 import shlex
 import shutil
@@ -27,25 +24,8 @@ CHATTER = re.compile(r"^failed to open slots dir .*\n", re.MULTILINE)
 
 def ran(original: Original, first: list[Path], host: FakeHost, case: Case) -> str:
     """Returns everything that can be seen of a run over the libraries in the first directories."""
-    path = ":".join(map(str, [*first, original.libraries]))
-    loader = original.top / "usr/lib64/ld-linux-x86-64.so.2"
     words = [word.replace("TOP", str(host.root)) for word in shlex.split(case.line)]
-    done = subprocess.run(
-        [str(loader), "--library-path", path, str(original.nvme), *words],
-        env={
-            "PATH": os.environ["PATH"],
-            "LC_ALL": "C",
-            "FAKE_DIR": str(host.fake),
-            "FAKE_EXACT": "1",
-            "LIBNVME_SYSFS_PATH": str(host.root / "sysfs"),
-            "LD_PRELOAD": str(BUILD / "test/cli/fake-kernel.so"),
-            **case.env,
-        },
-        input=b"",
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
+    done = machines.run_over(original, first, host, original.nvme, *words, env=case.env)
     out, err = (
         STATUS.sub(r"\1...\2", text.decode(errors="backslashreplace"))
         for text in (done.stdout, done.stderr)
@@ -74,14 +54,6 @@ def both(original: Original, top: Path, answers: Path, case: Case) -> tuple[str,
     return seen[0], seen[1]
 
 
-@pytest.fixture(scope="module")
-def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What devices answer, the same for all calls."""
-    top = tmp_path_factory.mktemp("answers")
-    machines.make_answers(top)
-    return top
-
-
 def difference(theirs: str, ours: str) -> str:
     """Returns the first lines that differ; pytest takes minutes for as much text as some print."""
     pairs = itertools.zip_longest(theirs.splitlines(), ours.splitlines())
@@ -104,7 +76,6 @@ def test_what_differs_is_run() -> None:
 
 
 def test_what_differs_is_documented() -> None:
-    """Users read of it in doc/compatibility-list.md."""
     text = " ".join((TOP / "doc/compatibility-list.md").read_text().split())
     assert [e.documented for e in EXCEPTIONS if e.documented not in text] == []
 

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The machine that nvme-cli 2.16 runs on twice: controllers of every kind and their answers."""
 
-from __future__ import annotations
-
 import json
+import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
-TOP = Path(__file__).resolve().parents[2]
+from conftest import BUILD, TOP, Original
+
 sys.path.insert(0, str(TOP / "test/cli"))
 
-import device_data as data  # noqa: E402
-import discovery_log as dl  # noqa: E402
-from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN, FakeHost, write_attributes  # noqa: E402
+import device_data as data
+import discovery_log as dl
+from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN, FakeHost, write_attributes
 
 NQN = "nqn.2026-01.org.example:a"
 PCI_NQN = "nqn.2026-01.org.example:pci"
@@ -162,6 +163,32 @@ def describes(host: FakeHost) -> None:
     ]
     (host.root / "config.json").write_text(json.dumps(config))
     answers_connect(host)
+
+
+def environment(host: FakeHost) -> dict[str, str]:
+    """That of any program over the stand-in for the kernel."""
+    return {
+        "PATH": os.environ["PATH"],
+        "LC_ALL": "C",
+        "FAKE_DIR": str(host.fake),
+        "FAKE_EXACT": "1",
+        "LIBNVME_SYSFS_PATH": str(host.root / "sysfs"),
+        "LD_PRELOAD": str(BUILD / "test/cli/fake-kernel.so"),
+    }
+
+
+def run_over(
+    original: Original, first: list[Path], host: FakeHost, *command: object,
+    env: dict[str, str] | None = None, cwd: Path | None = None,
+) -> subprocess.CompletedProcess[bytes]:  # fmt: skip
+    """Runs a program on a machine over the libraries in the first directories."""
+    loader = original.top / "usr/lib64/ld-linux-x86-64.so.2"
+    path = ":".join(map(str, [*first, original.libraries]))
+    return subprocess.run(
+        [str(loader), "--library-path", path, *map(str, command)],
+        env=environment(host) | (env or {}),
+        cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False,
+    )  # fmt: skip
 
 
 def made(top: Path, answers: Path) -> FakeHost:

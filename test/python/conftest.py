@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs programs that import libnvme, each in a process of its own on a fake machine."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,15 +34,31 @@ def preloaded() -> str:
     return ":".join(libraries)
 
 
+#: What programs of tests begin with, after the import of a module.
+ATTEMPT = """
+def attempt(*calls):
+    for call in calls:
+        try:
+            print(call())
+        except Exception as error:
+            print(type(error).__name__, error)
+"""
+
+
+def program(module: str, *parts: str) -> str:
+    """A program that has a module of the package and attempt(), which prints results or errors."""
+    return "\n".join([f"from libnvme import {module}", ATTEMPT, *map(textwrap.dedent, parts)])
+
+
 @dataclass
 class Python:
-    """A Python program on a fake machine."""
+    """Python programs on a fake machine; each begins with the same lines."""
 
     host: FakeHost
+    before: str = ""
 
     @property
     def environment(self) -> dict[str, str]:
-        """Of a program there."""
         return {
             "PATH": os.environ["PATH"],
             "PYTHONPATH": str(BUILD / "python"),
@@ -65,23 +80,30 @@ class Python:
             capture_output=True, text=True, timeout=60, env=self.environment, check=False,
         )  # fmt: skip
 
-    def __call__(self, program: str, *options: str) -> str:
+    def __call__(self, source: str, *options: str) -> str:
         """Run it and return what it printed; it must exit with 0 and print no error.
 
         ``options`` are the interpreter's.
         """
-        source = "from libnvme import nvme\n" + textwrap.dedent(program)
         done = subprocess.run(
-            [sys.executable, *options, "-c", source],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            env=self.environment,
-            check=False,
-        )
+            [sys.executable, *options, "-c", program("nvme", self.before, source)],
+            capture_output=True, text=True, timeout=60, env=self.environment, check=False,
+        )  # fmt: skip
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""
         return done.stdout
+
+
+def run_python(
+    *words: object, within: Sequence[str] = (), python: Path | str = sys.executable,
+    path: Path = BUILD / "python",
+) -> subprocess.CompletedProcess[str]:  # fmt: skip
+    """Run Python on this machine, perhaps by another command, with the package below ``path``."""
+    return subprocess.run(
+        [*within, str(python), *map(str, words)],
+        env=os.environ | {"PYTHONPATH": str(path)},
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
 
 
 @pytest.fixture
@@ -92,7 +114,6 @@ def host(tmp_path: Path) -> FakeHost:
 
 @pytest.fixture
 def python(host: FakeHost) -> Python:
-    """Python on that machine."""
     return Python(host)
 
 

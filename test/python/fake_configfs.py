@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """configfs below nvmet as plain directories: what the kernel makes, keeps and refuses."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Fixtures of a target on a fake configfs, and what it may have; conftest.py hands them on."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat
@@ -28,7 +26,6 @@ TWO, THREE = "nqn.2025-01.test:two", "nqn.2025-01.test:three"
 
 @pytest.fixture
 def configfs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeConfigfs:
-    """configfs with nothing in it."""
     fake = FakeConfigfs(tmp_path / "nvmet")
     write = nvmet.Node._write
 
@@ -52,7 +49,6 @@ def configfs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeConfigfs:
 
 @pytest.fixture
 def target(configfs: FakeConfigfs) -> nvmet.Target:
-    """The target of that machine."""
     return nvmet.Target(configfs.root)
 
 

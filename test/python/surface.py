@@ -7,8 +7,6 @@ test/data/abi has those. With PYTHONPATH=build/python this program prints that f
 difference before you replace it.
 """
 
-from __future__ import annotations
-
 import inspect
 import sys
 from collections.abc import Iterator

@@ -1,17 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The collector for prometheus_client says what the command's metrics say."""
 
-from __future__ import annotations
-
 import importlib.util
-import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
-from conftest import BUILD
+from conftest import run_python
 from nvmelab import pypi
 
 #: A library without dependencies.
@@ -47,14 +41,7 @@ def series(text: str) -> set[str]:
 def test_collector() -> None:
     """The same series, of the same types."""
     python = pypi.programs("prometheus-client", CLIENT) / "python3"
-    done = subprocess.run(
-        [python, "-c", PROGRAM],
-        env=os.environ | {"PYTHONPATH": str(BUILD / "python")},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_python("-c", PROGRAM, python=python)
     assert done.returncode == 0, done.stderr
     ours, theirs = done.stdout.split("=" * 9)
     assert series(ours) == series(theirs)
@@ -63,17 +50,10 @@ def test_collector() -> None:
     assert set(types.findall(ours)) <= set(types.findall(theirs))
 
 
-def test_without_the_package(tmp_path: Path) -> None:
+def test_without_the_package() -> None:
     """It is named where it is missing."""
     if importlib.util.find_spec("prometheus_client"):
         pytest.skip("skipped: prometheus_client is installed")
-    done = subprocess.run(
-        [sys.executable, "-c", "from libnvme import mptcp; mptcp.Collector()"],
-        env=os.environ | {"PYTHONPATH": str(BUILD / "python")},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_python("-c", "from libnvme import mptcp; mptcp.Collector()")
     assert done.returncode == 1
     assert "No module named 'prometheus_client'" in done.stderr

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """discover() and connect_all() without an address: config.json and discovery.conf."""
 
-from __future__ import annotations
-
 import errno
 import json
 from typing import Any
@@ -11,9 +9,9 @@ import pytest
 from conftest import TOP, Python
 from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN, FakeHost
 from mptcp_net import why_not
-from test_fabrics import NQN, SHOW, discovery, nvm, referral, silent
+from test_fabrics import NQN, comes_up, discovery, nvm, python, referral, silent
 
-__all__ = ["silent"]
+__all__ = ["python", "silent"]
 
 REASON = why_not()
 
@@ -30,7 +28,6 @@ def port(traddr: str, trsvcid: str = "1", **more: Any) -> dict[str, Any]:
 
 
 def described(*subsystems: dict[str, Any], hostnqn: str = HOSTNQN, **more: Any) -> str:
-    """A configuration with one host."""
     return json.dumps([{"hostnqn": hostnqn, **more, "subsystems": list(subsystems)}])
 
 
@@ -38,15 +35,7 @@ def subsystem(number: int, *ports: dict[str, Any], **more: Any) -> dict[str, Any
     return {"nqn": f"{NQN}{number}", "ports": list(ports), **more}
 
 
-def comes_up(host: FakeHost, number: int, address: str = "traddr=127.0.0.1,trsvcid=1") -> None:
-    """The next connection is controller nvme<number + 10> of that subsystem."""
-    fake = host.subsystem(10 + number, f"{NQN}{number}")
-    host.answer_connected(fake.controller(10 + number, "mptcp", address, connected=False))
-
-
-RUN = (
-    SHOW
-    + """
+RUN = """
     root = nvme.root()
     try:
         outcomes = nvme.connect_all(root{more})
@@ -56,7 +45,6 @@ RUN = (
     show(outcomes)
     print([outcome.place for outcome in outcomes])
 """
-)
 
 
 def run(python: Python, more: str = "") -> list[str]:
@@ -117,19 +105,15 @@ def test_nothing_hides_the_rest(python: Python, host: FakeHost) -> None:
         host.answer_error(number)
     discovery(host, 0, nvm(3))
     comes_up(host, 3)
-    out = python(
-        """
+    out = python("""
         import logging
         logging.basicConfig(format="%(message)s", stream=__import__("sys").stdout)
-        try:
-            nvme.connect_all(nvme.root())
-        except nvme.Incomplete as error:
-            for outcome in error.done:
-                print(outcome.place, outcome.result, str(outcome.error).split(' (')[0])
-            print(len(error.failures), error.errno == error.failures[0].error.errno)
-            print(str(error).split("; "))
-        """
-    ).splitlines()
+        error = incomplete(nvme.connect_all)
+        for outcome in error.done:
+            print(outcome.place, outcome.result, str(outcome.error).split(' (')[0])
+        print(len(error.failures), error.errno == error.failures[0].error.errno)
+        print(str(error).split("; "))
+    """).splitlines()
     place = "/etc/nvme/discovery.conf"
     assert out[0] == f"{place}:5: argument 'stray' is ignored"
     assert out[1:9] == [
@@ -161,8 +145,7 @@ def test_what_the_configuration_describes(python: Python, host: FakeHost) -> Non
     comes_up(host, 1)
     discovery(host, 0, nvm(2))
     comes_up(host, 2)
-    out = python(
-        f"""
+    out = python(f"""
         from pathlib import Path
         root = nvme.root()
         for outcome in nvme.connect_all(root, config=Path({str(file)!r}), cfg={{"tos": 8}}):
@@ -171,8 +154,7 @@ def test_what_the_configuration_describes(python: Python, host: FakeHost) -> Non
             subsystems = [s for host in root.hosts() for s in host.subsystems()]
             print(any(ctrl == known for s in subsystems for known in s.controllers()))
         print(root.config_file)
-        """
-    )
+    """)
     assert out.splitlines() == ["1 nvme connected", "True", "2 nvme connected", "True", "None"]
     of_one, of_discovery, of_two = sorted(
         host.connects, key=lambda line: (NQN + "2" in line, DISCOVERY_NQN in line)
@@ -186,15 +168,10 @@ def test_what_the_configuration_describes(python: Python, host: FakeHost) -> Non
 def test_a_file_of_its_own(python: Python, host: FakeHost) -> None:
     """It must be there; "none" is no file; what is wrong is named before anything is connected."""
     (host.etc / "config.json").write_text("[{]")
-    out = python(
-        """
+    out = python("""
         for config in ("/nosuch", None, "none"):
-            try:
-                print(nvme.connect_all(nvme.root(), config=config))
-            except nvme.Error as error:
-                print(type(error).__name__, error)
-        """
-    ).splitlines()
+            attempt(lambda: nvme.connect_all(nvme.root(), config=config))
+    """).splitlines()
     assert out[0] == "Error Failed to read configuration /nosuch: No such file or directory"
     assert out[1].startswith("Error Failed to read configuration /etc/nvme/config.json:1")
     assert out[2] == "[]"
@@ -209,15 +186,13 @@ def test_hosts_and_applications(python: Python, host: FakeHost) -> None:
     comes_up(host, 1)
     host.answer_error(errno.EALREADY)
     comes_up(host, 2)
-    out = python(
-        f"""
+    out = python(f"""
         root = nvme.root()
         host = nvme.host(root, {HOSTNQN!r})
         for more in ({{"host": host, "context": "mine"}}, {{"context": "mine"}}):
             for outcome in nvme.connect_all(root, **more):
                 print(outcome.entry["subnqn"][-1], outcome.result)
-        """
-    ).splitlines()
+    """).splitlines()
     assert out[:2] == ["1 connected", "3 skipped: for another application"]
     assert out[2:] == ["1 already connected", "3 skipped: for another application", "2 connected"]
     assert [f"hostnqn={OTHER_HOST}" in line for line in host.connects] == [False, False, True]
@@ -253,8 +228,7 @@ def test_discover_reads_them(python: Python, host: FakeHost) -> None:
     discovery(host, 0, nvm(1))
     host.answer_error(111)
     discovery(host, 2, nvm(3))
-    out = python(
-        """
+    out = python("""
         root = nvme.root()
         try:
             nvme.discover(root)
@@ -262,8 +236,7 @@ def test_discover_reads_them(python: Python, host: FakeHost) -> None:
             print([entry["subnqn"][-1] for entry in error.done])
             print([(failed.place, failed.entry["subtype"]) for failed in error.failures], error)
         print(len(nvme.discover(root, "mptcp", "127.0.0.3")))
-        """
-    ).splitlines()
+    """).splitlines()
     assert out[0] == "['1', '3']"
     assert out[1].startswith(
         "[('/etc/nvme/discovery.conf:2', 'referral')] /etc/nvme/discovery.conf:2"
@@ -304,15 +277,8 @@ def test_an_unreadable_file(python: Python, host: FakeHost) -> None:
 )
 def test_half_an_address(python: Python, host: FakeHost, given: str, why: str) -> None:
     for function in ("connect_all", "discover"):
-        out = python(
-            f"""
-            try:
-                nvme.{function}(nvme.root(), {given})
-            except TypeError as error:
-                print(error)
-            """
-        )
-        assert out == why + "\n"
+        out = python(f"attempt(lambda: nvme.{function}(nvme.root(), {given}))")
+        assert out == f"TypeError {why}\n"
 
 
 @pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
@@ -325,8 +291,7 @@ def test_endpoints_and_limits_come_first(python: Python, host: FakeHost) -> None
             described(subsystem(1, port("127.0.0.1")), hostid=HOSTID, mptcp={name: value})
         )
     comes_up(host, 1)
-    out = python(
-        f"""
+    out = python(f"""
         import ctypes
         from libnvme import mptcp
         assert ctypes.CDLL(None).unshare(0x40000000) == 0  # CLONE_NEWNET
@@ -338,8 +303,7 @@ def test_endpoints_and_limits_come_first(python: Python, host: FakeHost) -> None
                 print(error)
         limits = mptcp.snapshot().limits
         print(limits.subflows, limits.add_addr_accepted)
-        """
-    ).splitlines()
+    """).splitlines()
     assert "nosuch" in out[0] and "nothing is connected" in out[0]
     assert out[1:] == ["['connected']", "7 3"]
     assert len(host.connects) == 1
@@ -370,11 +334,9 @@ def test_what_the_firmware_booted_from(python: Python, host: FakeHost) -> None:
     assert done.returncode == 1 and of_command
     program = """
         from pathlib import Path
-        try:
-            nvme.connect_all(nvme.root(), nbft_path=Path(PATH), nbft=ONLY)
-        except nvme.Incomplete as error:
-            for outcome in error.done:
-                print(outcome.entry["subnqn"], outcome.result, outcome.place, outcome.error)
+        error = incomplete(nvme.connect_all, nbft_path=Path(PATH), nbft=ONLY)
+        for outcome in error.done:
+            print(outcome.entry["subnqn"], outcome.result, outcome.place, outcome.error)
     """.replace("PATH", repr(path))
     out = python(program.replace("ONLY", "True")).splitlines()
     assert host.connects[len(of_command) :] == of_command
@@ -394,18 +356,14 @@ def test_what_was_not_there_at_boot(python: Python, host: FakeHost) -> None:
     host.answer_connected(fake.controller(1, "tcp", "traddr=192.168.1.10", connected=False))
     for _ in range(4):
         host.answer_error(errno.ECONNREFUSED)
-    out = python(
-        f"""
+    out = python(f"""
         __import__("logging").disable()
-        try:
-            nvme.connect_all(nvme.root(), nbft_path={path!r})
-        except nvme.Incomplete as error:
-            for outcome in error.done:
-                print(outcome.result.split(" (")[0], outcome.place, outcome.error)
+        error = incomplete(nvme.connect_all, nbft_path={path!r})
+        for outcome in error.done:
+            print(outcome.result.split(" (")[0], outcome.place, outcome.error)
         print(nvme.connect_all(nvme.root(), nbft_path={path!r}, nbft=False))
         print(nvme.connect_all(nvme.root(), nbft_path="/nosuch"))
-        """
-    ).splitlines()
+    """).splitlines()
     assert out[0] == f"connected {path}/NBFT None"
     unreached = "skipped: the firmware did not reach it either: "
     assert out[1].startswith(unreached) and ": connection refused" in out[1], out

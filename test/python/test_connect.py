@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Errors by class and word, nvme.connect(), controllers by name, secrets."""
 
-from __future__ import annotations
-
 import errno
 
 import pytest
@@ -73,8 +71,7 @@ def test_reasons(python: Python, host: FakeHost, number: int, log: str, expected
 
 def test_unreachable_within_a_timeout(python: Python) -> None:
     """A network that says so is not waited for: the error is what it said."""
-    out = python(
-        f"""
+    out = python(f"""
         import errno, sys
         root = nvme.root()
         ctrl = nvme.ctrl(root, "{NQN}", "mptcp", "127.0.0.1", trsvcid=1)
@@ -83,46 +80,35 @@ def test_unreachable_within_a_timeout(python: Python) -> None:
             ctrl.connect(nvme.host(root), timeout=30)
         except nvme.UnreachableError as error:
             print(error.errno == errno.EHOSTUNREACH, error)
-        """
-    )
+    """)
     assert out == "True 127.0.0.1:1: No route to host\n"
 
 
 def test_disconnect_names_the_controller(python: Python, host: FakeHost) -> None:
-    """What cannot be disconnected or reset is named, and the reason is raised and not logged."""
     host.subsystem(0, NQN).controller(3, "mptcp")
     (host.fake / "nvme3").rmdir()
     (host.fake / "delete-errno").write_text(str(errno.EACCES))
-    out = python(
-        """
+    out = python("""
         ctrl = nvme.root().controller("nvme3")
         for call in ctrl.disconnect, ctrl.reset:
             try:
                 call()
             except nvme.Error as error:
                 print(error.code, error)
-        """
-    )
+    """)
     first, second = out.splitlines()
     assert first == "privileges nvme3: disconnecting failed: Permission denied (needs root)"
     assert second.partition(" ")[2].startswith("nvme3: resetting failed: ")
 
 
 def test_controllers_by_name(python: Python, host: FakeHost) -> None:
-    """A root has all of them, and one of a name."""
     host.subsystem(0, NQN).controller(3, "mptcp")
     host.subsystem(1, NQN + "2").controller(7, "tcp")
-    out = python(
-        """
+    out = python("""
         root = nvme.root()
         print(sorted(ctrl.name for ctrl in root.controllers()), root.controller("nvme7").transport)
-        for name in "nvme9", None:
-            try:
-                root.controller(name)
-            except (LookupError, TypeError) as error:
-                print(type(error).__name__, error)
-        """
-    )
+        attempt(lambda: root.controller("nvme9"), lambda: root.controller(None))
+    """)
     assert out.splitlines() == [
         "['nvme3', 'nvme7'] tcp",
         "LookupError no controller nvme9; refresh_topology() finds newly connected ones",
@@ -135,8 +121,7 @@ def test_connect_connects_or_finds(python: Python, host: FakeHost) -> None:
     address = "traddr=127.0.0.1,trsvcid=4420"
     subsystem = host.subsystem(4, NQN)
     host.answer_connected(subsystem.controller(4, "mptcp", address, connected=False))
-    out = python(
-        f"""
+    out = python(f"""
         from ipaddress import ip_address
         made = nvme.connect("{NQN}", ip_address("127.0.0.1"), cfg={{"ctrl_loss_tmo": -1}})
         found = nvme.connect("{NQN}", "127.0.0.1", trsvcid=4420)
@@ -144,26 +129,19 @@ def test_connect_connects_or_finds(python: Python, host: FakeHost) -> None:
         own = nvme.connect("{NQN}", "127.0.0.1", host=nvme.host(root), root=root)
         same = nvme.connect("{NQN}", "127.0.0.1", host=nvme.host(root))
         print(made.name, found.name, found == made == own == same)
-        """
-    )
+    """)
     assert out == "nvme4 nvme4 True\n"
     [line] = host.connects
     assert "transport=mptcp" in line and "ctrl_loss_tmo=-1" in line
 
 
 def test_connect_raises(python: Python, host: FakeHost) -> None:
-    """What fails is an Error, and one of another address is no find."""
     host.subsystem(4, NQN).controller(4, "mptcp", "traddr=127.0.0.2,trsvcid=4420")
     host.answer_error(errno.ECONNREFUSED)
-    out = python(
-        f"""
-        try:
-            nvme.connect("{NQN}", "127.0.0.1")
-        except nvme.RefusedError as error:
-            print(error)
-        """
-    )
-    assert out.startswith("127.0.0.1:4420: connection refused")
+    out = python(f"""
+        attempt(lambda: nvme.connect("{NQN}", "127.0.0.1"))
+    """)
+    assert out.startswith("RefusedError 127.0.0.1:4420: connection refused")
 
 
 def secrets(host: FakeHost, **attributes: str) -> None:
@@ -177,48 +155,42 @@ REKEY = """
 """
 
 
-def test_rekey(python: Python, host: FakeHost) -> None:
-    """The kernel gets the secrets as they are, and the objects have them."""
+@pytest.fixture
+def rekeying(host: FakeHost) -> Python:
+    """Python with a new secret, another one and the controller."""
+    return Python(host, REKEY)
+
+
+def test_rekey(rekeying: Python, host: FakeHost) -> None:
     secrets(host, dhchap_secret=KEY, dhchap_ctrl_secret=KEY)
-    out = python(
-        REKEY
-        + """
+    out = rekeying("""
     from pathlib import Path
     ctrl.rekey(new)
     print(Path(ctrl.sysfs_dir, "dhchap_secret").read_text().startswith(new))
     ctrl.rekey(None, other)
     print(Path(ctrl.sysfs_dir, "dhchap_ctrl_secret").read_text().startswith(other))
     print(ctrl.dhchap_host_key == new, ctrl.dhchap_key == other)
-    """
-    )
+    """)
     assert out.split() == ["True"] * 4
 
 
-def test_rekey_is_refused(python: Python, host: FakeHost) -> None:
+def test_rekey_is_refused(rekeying: Python, host: FakeHost) -> None:
     """Where the kernel has no secret to replace, and where the text is none, nothing changes."""
     secrets(host)
-    out = python(
-        REKEY
-        + f"""
+    out = rekeying(f"""
     for args in (new,), ("secret",), ("{KEY[:-3]}a:",), (None,), (5,):
-        try:
-            ctrl.rekey(*args)
-        except (nvme.Error, ValueError, TypeError) as error:
-            print(type(error).__name__, str(error).split(";")[0])
+        attempt(lambda: ctrl.rekey(*args))
     print(ctrl.dhchap_host_key)
-    try:
-        nvme.ctrl(nvme.root(), "{NQN}", "tcp", "127.0.0.1").rekey(new)
-    except AttributeError as error:
-        print(error)
-    """
-    )
+    attempt(lambda: nvme.ctrl(nvme.root(), "{NQN}", "tcp", "127.0.0.1").rekey(new))
+    """)
     lines = out.splitlines()
-    assert lines[0] == "Error nvme0: dhchap_secret not replaced: No such file or directory"
+    why = "Error nvme0: dhchap_secret not replaced: No such file or directory"
+    assert lines[0].split(";")[0] == why
     assert lines[1].startswith("ValueError key is not a DH-HMAC-CHAP secret: DHHC-1:00:")
     assert lines[2].startswith("ValueError key is not a DH-HMAC-CHAP secret: ")
     assert lines[3].startswith("ValueError rekey: key and ctrl_key are None")
     assert lines[4] == "TypeError argument 'key' must be str, not int"
-    assert lines[5:] == ["None", "No controller connection"]
+    assert lines[5:] == ["None", "AttributeError No controller connection"]
 
 
 @pytest.mark.parametrize(
@@ -232,7 +204,6 @@ def test_rekey_is_refused(python: Python, host: FakeHost) -> None:
     ],
 )
 def test_generated_secrets(python: Python, arguments: str, kind: str) -> None:
-    """nvme check-dhchap-key takes each, and no two are the same."""
     out = python(
         f"print(nvme.generate_dhchap_key({arguments}), nvme.generate_dhchap_key({arguments}))"
     )
@@ -247,34 +218,24 @@ def test_generated_secrets(python: Python, arguments: str, kind: str) -> None:
     "arguments", ['"md5"', "length=16", '"sha256", 64', 'hostnqn="nqn.2025-01.test:h"']
 )
 def test_secrets_that_cannot_be(python: Python, arguments: str) -> None:
-    """An argument that is wrong is named."""
-    out = python(
-        f"""
-        try:
-            nvme.generate_dhchap_key({arguments})
-        except ValueError as error:
-            print(error)
-        """
-    )
-    assert out.startswith(("hmac is", "length is", "hostnqn: "))
+    out = python(f"""
+        attempt(lambda: nvme.generate_dhchap_key({arguments}))
+    """)
+    assert out.startswith(tuple(f"ValueError {it}" for it in ("hmac is", "length is", "hostnqn: ")))
 
 
 def test_importing_is_quick(python: Python) -> None:
-    """What few programs use is imported on first use."""
     out = python(
         """
         import sys
         slow = "asyncio dataclasses inspect logging typing uuid json ipaddress"
         print(sorted(set(slow.split()) & set(sys.modules)))
         print(nvme.Incomplete.__name__, "connect_all" in dir(nvme))
-        try:
-            nvme.nosuch
-        except AttributeError as error:
-            print(error)
+        attempt(lambda: nvme.nosuch)
         """,
         "-S",
     )
     first, second, third = out.splitlines()
     assert first == "[]"
     assert second == "Incomplete True"
-    assert third == "module 'libnvme.nvme' has no attribute 'nosuch'"
+    assert third == "AttributeError module 'libnvme.nvme' has no attribute 'nosuch'"

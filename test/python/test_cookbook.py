@@ -4,8 +4,6 @@
 The lab runs them where links carry something: test/lab/tests/test_cookbook.py.
 """
 
-from __future__ import annotations
-
 import csv
 import errno
 import os
@@ -22,7 +20,7 @@ from pathlib import Path
 import discovery_log as dl
 import mptcp_net
 import pytest
-from conftest import BUILD, TOP, Python
+from conftest import BUILD, TOP, Python, run_python
 from fake_sysfs import DISCOVERY_NQN, FakeHost
 
 EXAMPLES = TOP / "doc/examples"
@@ -88,17 +86,8 @@ def test_rolling_reconnect_stops(two: FakeHost, python: Python) -> None:
 
 def run(name: str, *arguments: str, netns: str | None = None) -> subprocess.CompletedProcess[str]:
     """Run an example as its user does."""
-    command = [sys.executable, str(EXAMPLES / name), *arguments]
-    if netns:
-        command = ["ip", "netns", "exec", netns, *command]
-    return subprocess.run(
-        command,
-        env=os.environ | {"PYTHONPATH": str(BUILD / "python")},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    within = ["ip", "netns", "exec", netns] if netns else []
+    return run_python(EXAMPLES / name, *arguments, within=within)
 
 
 def test_plan_and_apply() -> None:
@@ -152,7 +141,6 @@ DIRECTLY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     ("where", "at"), [("0", "127.0.0.1"), ("127.0.0.2:0", "127.0.0.2"), ("[::1]:0", "[::1]")]
 )
 def test_exporter(where: str, at: str) -> None:
-    """Metrics where they are asked for, as what they are, and nothing elsewhere."""
     if ":" in at and not Path("/proc/net/if_inet6").exists():
         pytest.skip("skipped: this machine has no IPv6")
     with serving("echo '# EOF'", where) as address:
@@ -165,7 +153,6 @@ def test_exporter(where: str, at: str) -> None:
 
 
 def test_exporter_without_metrics() -> None:
-    """What the command says is the server's error."""
     with serving("echo no kernel >&2; exit 3") as address:
         with pytest.raises(urllib.error.HTTPError, match="500") as error:
             DIRECTLY.open(address, timeout=30)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The site of all documents builds without a warning, and the API pages leave nothing out."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import re
@@ -54,7 +52,6 @@ def test_everything_public_is_there(pages: Path, module: object) -> None:
 
 
 def test_surface_is_there(pages: Path) -> None:
-    """Every class, property, method and function of libnvme.nvme has an entry with a text."""
     text = (pages / "nvme.txt").read_text()
     for line in (TOP / "test/data/python-surface.txt").read_text().splitlines():
         name = line.split("(")[0].split(" ")[0]
@@ -65,7 +62,6 @@ def test_surface_is_there(pages: Path) -> None:
 
 
 def test_examples_are_shown(pages: Path) -> None:
-    """None is left out."""
     text = (pages / "examples.txt").read_text()
     for example in (TOP / "doc/examples").glob("*.py"):
         assert f"{example.name} " in text, example.name

@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The examples do what they say."""
 
-from __future__ import annotations
-
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import discovery_log as dl
 import pytest
-from conftest import BUILD, TOP, Python
+from conftest import BUILD, TOP, Python, run_python
 from fake_configfs import FakeConfigfs
 from fake_sysfs import DISCOVERY_NQN, FakeHost
 
@@ -26,27 +22,19 @@ NQN = "nqn.2025-01.test:one"
 
 
 def test_connect_all(python: Python, host: FakeHost) -> None:
-    """What the log lists is connected, and the discovery controller is not kept."""
     found = host.subsystem(0, DISCOVERY_NQN).controller(
         0, "mptcp", connected=False, cntrltype="discovery"
     )
     host.answer_connected(found)
-    host.command(
-        "nvme0",
-        "admin",
-        0x02,
-        0x70,
-        dl.log(dl.entry(trtype=dl.MPTCP), dl.entry(subtype=dl.CURRENT)),
-    )
+    log = dl.log(dl.entry(trtype=dl.MPTCP), dl.entry(subtype=dl.CURRENT))
+    host.command("nvme0", "admin", 0x02, 0x70, log)
     host.answer_connected(host.subsystem(1, NQN).controller(1, "mptcp", connected=False))
-    out = python(
-        f"""
+    out = python(f"""
         import sys
         sys.path.insert(0, {str(EXAMPLES)!r})
         import connect_all
         print(connect_all.main("mptcp", "10.1.1.1"))
-        """
-    )
+    """)
     assert out.splitlines() == [f"{NQN}: nvme1", "0"]
     assert len(host.connects) == 2
     assert f"nqn={NQN},transport=mptcp,traddr=10.1.1.1" in host.connects[1]
@@ -54,7 +42,6 @@ def test_connect_all(python: Python, host: FakeHost) -> None:
 
 
 def test_build_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The target has the subsystem on both ports."""
     configfs = FakeConfigfs(tmp_path / "nvmet")
     monkeypatch.setattr(nvmet, "_mkdir", configfs.mkdir)
     build_target.main(NQN, "/dev/ram0", "::", root=str(configfs.root))
@@ -67,13 +54,6 @@ def test_build_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", sorted(path.name for path in EXAMPLES.glob("*.py")))
 def test_usage(name: str) -> None:
     """Called without arguments, an example says how it is to be called."""
-    done = subprocess.run(
-        [sys.executable, str(EXAMPLES / name)],
-        env=os.environ | {"PYTHONPATH": str(BUILD / "python")},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_python(EXAMPLES / name)
     assert done.returncode == 1
     assert done.stderr.startswith(f"Usage: {name}")

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Discovery logs with their referrals, connecting all that they list, and silent portals."""
 
-from __future__ import annotations
-
 import errno
 import socket
 from collections.abc import Iterator
@@ -15,6 +13,32 @@ from fake_sysfs import DISCOVERY_NQN, FakeHost
 
 NQN = "nqn.2025-01.test:one"
 DISCOVERY = DISCOVERY_NQN.encode()
+SHOW = """
+    def show(outcomes):
+        for outcome in outcomes:
+            name = outcome.ctrl.name if outcome.ctrl else None
+            print(outcome.entry["subnqn"][-1:], outcome.result, name, outcome.error)
+
+    def incomplete(function, *args, **more):
+        try:
+            function(nvme.root(), *args, **more)
+        except nvme.Incomplete as error:
+            return error
+"""
+
+
+@pytest.fixture
+def python(host: FakeHost) -> Python:
+    """Python that can show outcomes, and what went wrong."""
+    return Python(host, SHOW)
+
+
+def comes_up(
+    host: FakeHost, number: int, address: str = "traddr=127.0.0.1,trsvcid=1", nqn: str = ""
+) -> None:
+    """The next connection to that subsystem's address is controller nvme<number + 10>."""
+    fake = host.subsystem(10 + number, nqn or f"{NQN}{number}")
+    host.answer_connected(fake.controller(10 + number, "mptcp", address, connected=False))
 
 
 def discovery(
@@ -67,14 +91,6 @@ def silent() -> Iterator[int]:
             caller.close()
 
 
-SHOW = """
-    def show(outcomes):
-        for outcome in outcomes:
-            name = outcome.ctrl.name if outcome.ctrl else None
-            print(outcome.entry["subnqn"][-1:], outcome.result, name, outcome.error)
-"""
-
-
 def test_referrals_are_followed(python: Python, host: FakeHost) -> None:
     """Each once, by the same transport, and the discovery controllers are gone afterwards."""
     own = dl.entry(trtype=dl.MPTCP, subtype=dl.CURRENT)
@@ -82,14 +98,12 @@ def test_referrals_are_followed(python: Python, host: FakeHost) -> None:
     same = referral(3, eflags=1)
     discovery(host, 0, own, nvm(1), referral(2), referral(4, trtype=dl.TCP))
     discovery(host, 1, again, same, referral(2), nvm(2))
-    out = python(
-        """
+    out = python("""
         from ipaddress import ip_address
         root = nvme.root()
         for entry in nvme.discover(root, "mptcp", ip_address("127.0.0.1"), timeout=60):
             print(entry["subtype"], entry["trtype"], entry["traddr"], entry["subnqn"][-1])
-        """
-    )
+    """)
     assert out.splitlines() == [
         "discovery mptcp 10.1.1.1 e",
         "nvme mptcp 127.0.0.1 1",
@@ -106,14 +120,11 @@ def test_referrals_are_followed(python: Python, host: FakeHost) -> None:
 
 
 def test_without_referrals(python: Python, host: FakeHost) -> None:
-    """One log, where that is asked for."""
     discovery(host, 0, nvm(1), referral(2))
-    out = python(
-        """
+    out = python("""
         entries = nvme.discover(nvme.root(), "mptcp", "127.0.0.1", referrals=False)
         print([entry["subtype"] for entry in entries])
-        """
-    )
+    """)
     assert out == "['nvme', 'referral']\n"
 
 
@@ -130,18 +141,13 @@ def test_broken_referrals(python: Python, host: FakeHost) -> None:
     """What cannot be read is named, and the rest is not lost."""
     discovery(host, 0, referral(2), nvm(1))
     host.answer_error(111)
-    out = python(
-        SHOW
-        + """
+    out = python("""
     import pickle
-    try:
-        nvme.discover(nvme.root(), "mptcp", "127.0.0.1")
-    except nvme.Incomplete as error:
-        print([entry["subtype"] for entry in error.done], error)
-        show(error.failures)
-        print(pickle.loads(pickle.dumps(error)).done == error.done)
-    """
-    )
+    error = incomplete(nvme.discover, "mptcp", "127.0.0.1")
+    print([entry["subtype"] for entry in error.done], error)
+    show(error.failures)
+    print(pickle.loads(pickle.dumps(error)).done == error.done)
+    """)
     lines = out.splitlines()
     assert lines[0].startswith(
         f"['referral', 'nvme'] {DISCOVERY_NQN} at 127.0.0.2:8009: "
@@ -152,39 +158,28 @@ def test_broken_referrals(python: Python, host: FakeHost) -> None:
 
 
 def test_loops_end(python: Python, host: FakeHost) -> None:
-    """Referrals in a row are eight at most."""
     for i in range(9):
         discovery(host, i, referral(i + 2))
-    out = python(
-        """
-        try:
-            nvme.discover(nvme.root(), "mptcp", "127.0.0.1")
-        except nvme.Incomplete as error:
-            print(len(error.done), error)
-        """
-    )
+    out = python("""
+        error = incomplete(nvme.discover, "mptcp", "127.0.0.1")
+        print(len(error.done), error)
+    """)
     assert out == f"9 {DISCOVERY_NQN} at 127.0.0.10:8009: too many referrals in a row\n"
     assert len(host.connects) == 9
 
 
 def test_connect_all(python: Python, host: FakeHost) -> None:
-    """Everything is connected but what is there already and what has another transport."""
     discovery(host, 0, nvm(1), nvm(2), referral(2), nvm(4, trtype=dl.TCP), nvm(5))
     discovery(host, 1, nvm(3))
     host.subsystem(9, NQN + "2").controller(9, "mptcp", "traddr=127.0.0.1,trsvcid=1")
     for i in (1, 3, 5):
-        address = "traddr=127.0.0.1,trsvcid=1"
-        subsystem = host.subsystem(10 + i, f"{NQN}{i}")
-        host.answer_connected(subsystem.controller(10 + i, "mptcp", address, connected=False))
-    out = python(
-        SHOW
-        + """
+        comes_up(host, i)
+    out = python("""
     root = nvme.root()
     outcomes = nvme.connect_all(root, "mptcp", "127.0.0.1", 8009, cfg={"ctrl_loss_tmo": -1})
     show(outcomes)
     print(len({outcome.ctrl for outcome in outcomes if outcome.ctrl}))
-    """
-    )
+    """)
     assert out.splitlines() == [
         "1 connected nvme11 None",
         "2 already connected None None",
@@ -201,65 +196,47 @@ def test_connect_all_goes_on(python: Python, host: FakeHost) -> None:
     """A failure is raised in the end, with all outcomes."""
     discovery(host, 0, nvm(1), nvm(2))
     host.answer_error(111)
-    subsystem = host.subsystem(9, NQN + "2")
-    host.answer_connected(
-        subsystem.controller(9, "mptcp", "traddr=127.0.0.1,trsvcid=1", connected=False)
-    )
-    out = python(
-        SHOW
-        + """
-    try:
-        nvme.connect_all(nvme.root(), "mptcp", "127.0.0.1")
-    except nvme.Incomplete as error:
-        show(error.done)
-        print(len(error.failures), error.failures[0].error.errno == error.errno)
-    """
-    )
+    comes_up(host, 2)
+    out = python("""
+    error = incomplete(nvme.connect_all, "mptcp", "127.0.0.1")
+    show(error.done)
+    print(len(error.failures), error.failures[0].error.errno == error.errno)
+    """)
     first, second, last = out.splitlines()
     assert first.startswith("1 failed None 127.0.0.1:1: connection refused")
-    assert (second, last) == ("2 connected nvme9 None", "1 True")
+    assert (second, last) == ("2 connected nvme12 None", "1 True")
 
 
 def test_silent_portals_come_last(python: Python, host: FakeHost, silent: int) -> None:
     """What answers need not wait for what does not."""
     discovery(host, 0, nvm(1, silent), nvm(2))
-    for i in (2, 1):
-        address = f"traddr=127.0.0.1,trsvcid={silent if i == 1 else 1}"
-        subsystem = host.subsystem(i, f"{NQN}{i}")
-        host.answer_connected(subsystem.controller(i, "mptcp", address, connected=False))
-    out = python(SHOW + '    show(nvme.connect_all(nvme.root(), "mptcp", "127.0.0.1"))')
-    assert out.splitlines() == ["1 connected nvme1 None", "2 connected nvme2 None"]
+    comes_up(host, 2)
+    comes_up(host, 1, f"traddr=127.0.0.1,trsvcid={silent}")
+    out = python('show(nvme.connect_all(nvme.root(), "mptcp", "127.0.0.1"))')
+    assert out.splitlines() == ["1 connected nvme11 None", "2 connected nvme12 None"]
     assert [NQN + "1" in line for line in host.connects] == [False, False, True]
 
 
 def test_a_silent_portal_is_tried_once(python: Python, host: FakeHost, silent: int) -> None:
     """As connect-all does it: what has just been left without an answer is not waited for again."""
     discovery(host, 0, nvm(1, silent), nvm(2, silent), nvm(3))
-    fake = host.subsystem(3, NQN + "3")
-    address = "traddr=127.0.0.1,trsvcid=1"
-    host.answer_connected(fake.controller(3, "mptcp", address, connected=False))
+    comes_up(host, 3)
     host.answer_error(errno.ETIMEDOUT)
-    out = python(
-        SHOW
-        + """
-    try:
-        nvme.connect_all(nvme.root(), "mptcp", "127.0.0.1")
-    except nvme.Incomplete as error:
-        show(error.done)
-    """
-    )
+    out = python("""
+    error = incomplete(nvme.connect_all, "mptcp", "127.0.0.1")
+    show(error.done)
+    """)
     first, second, third = out.splitlines()
     assert first.startswith("1 failed None ")
     assert second == ("2 failed None not tried: the portal did not answer an earlier attempt")
-    assert third == "3 connected nvme3 None"
+    assert third == "3 connected nvme13 None"
     assert len(host.connects) == 3
 
 
 def test_silent_portals_with_a_timeout(python: Python, host: FakeHost, silent: int) -> None:
     """They are not left to the kernel, which waits for minutes."""
     discovery(host, 0, nvm(1, silent))
-    out = python(
-        f"""
+    out = python(f"""
         import errno
         root = nvme.root()
         ctrl = nvme.ctrl(root, "{NQN}", "mptcp", "127.0.0.1", trsvcid={silent})
@@ -271,8 +248,7 @@ def test_silent_portals_with_a_timeout(python: Python, host: FakeHost, silent: i
                 call()
             except nvme.Error as error:
                 print(type(error).__name__, errno.errorcode[error.errno], error)
-        """
-    )
+    """)
     what = f"127.0.0.1:{silent} did not answer within"
     assert out.splitlines() == [
         f"TimedOutError ETIMEDOUT {what} 0.2 s",
@@ -283,13 +259,9 @@ def test_silent_portals_with_a_timeout(python: Python, host: FakeHost, silent: i
 
 def test_timeout_of_an_answer(python: Python, host: FakeHost) -> None:
     """A timeout that is not reached changes nothing."""
-    subsystem = host.subsystem(1, NQN)
-    host.answer_connected(
-        subsystem.controller(1, "mptcp", "traddr=127.0.0.1,trsvcid=1", connected=False)
-    )
+    comes_up(host, 1, nqn=NQN)
     host.answer_error(111)
-    out = python(
-        f"""
+    out = python(f"""
         root = nvme.root()
         for _ in range(2):
             ctrl = nvme.ctrl(root, "{NQN}", "mptcp", "127.0.0.1", trsvcid=1)
@@ -299,9 +271,8 @@ def test_timeout_of_an_answer(python: Python, host: FakeHost) -> None:
                     print(ctrl.name)
             except nvme.Error as error:
                 print(error.errno)
-        """
-    )
-    assert out.splitlines()[0] == "nvme1"
+    """)
+    assert out.splitlines()[0] == "nvme11"
     assert "tos=8" in host.connects[0]
     assert len(host.connects) == 2
 
@@ -326,14 +297,12 @@ def test_one_that_does_not_say_its_name(python: Python, host: FakeHost) -> None:
     """It does not stay behind."""
     discovery(host, 0)
     host.command("nvme0", "admin", 0x06, 1, status=6)
-    out = python(
-        """
+    out = python("""
         try:
             nvme.discover(nvme.root(), "mptcp", "127.0.0.1")
         except nvme.Error as error:
             print(error.errno, error)
-        """
-    )
+    """)
     assert out.startswith("5 ") and "Internal Error" in out
     assert host.deleted == ["nvme0"]
 
@@ -364,15 +333,10 @@ def test_which_referrals_stay(
 def test_names_in_a_log_are_not_resolved(python: Python, host: FakeHost) -> None:
     """Whoever writes a log would have names looked up by it."""
     discovery(host, 0, referral(2, traddr=b"localhost"), nvm(1, traddr=b"localhost"))
-    out = python(
-        SHOW
-        + """
-    try:
-        nvme.connect_all(nvme.root(), "mptcp", "127.0.0.1")
-    except nvme.Incomplete as error:
-        show(error.failures)
-    """
-    )
+    out = python("""
+    error = incomplete(nvme.connect_all, "mptcp", "127.0.0.1")
+    show(error.failures)
+    """)
     why = (
         'failed None "localhost" is not an address, '
         "and host names in a discovery log are not resolved"
@@ -388,19 +352,13 @@ def test_hostile_entries_hide_nothing(python: Python, host: FakeHost) -> None:
     discovery(
         host, 0, referral(2, subnqn=bad), own, nvm(1, subnqn=bad), nvm(2, subnqn=b"\xff"), nvm(3)
     )
-    fake = host.subsystem(13, NQN + "3")
-    address = "traddr=127.0.0.1,trsvcid=1"
-    host.answer_connected(fake.controller(13, "mptcp", address, connected=False))
-    out = python(
-        """
-        try:
-            nvme.connect_all(nvme.root(), "mptcp", "127.0.0.1")
-        except nvme.Incomplete as error:
-            print([outcome.result for outcome in error.done])
-            for failed in error.failures:
-                print(ascii(str(failed.error)))
-        """
-    )
+    comes_up(host, 3)
+    out = python("""
+        error = incomplete(nvme.connect_all, "mptcp", "127.0.0.1")
+        print([outcome.result for outcome in error.done])
+        for failed in error.failures:
+            print(ascii(str(failed.error)))
+    """)
     lines = out.splitlines()
     assert lines[0] == "['failed', 'failed', 'failed', 'connected']"
     assert all("is not printable UTF-8" in line for line in lines[1:]), lines
@@ -412,9 +370,7 @@ def test_the_host_side_is_inherited(python: Python, host: FakeHost) -> None:
         0, "mptcp", "traddr=127.0.0.1,trsvcid=8009,host_traddr=127.0.0.5", cntrltype="discovery"
     )
     host.command("nvme0", "admin", 0x02, 0x70, dl.log(nvm(1)))
-    fake = host.subsystem(11, NQN + "1")
-    there = "traddr=127.0.0.1,trsvcid=1,host_traddr=127.0.0.5"
-    host.answer_connected(fake.controller(11, "mptcp", there, connected=False))
+    comes_up(host, 1, "traddr=127.0.0.1,trsvcid=1,host_traddr=127.0.0.5")
     for given in ('"mptcp", "127.0.0.1"', 'device="nvme0"', 'device="/dev/nvme0"'):
         out = python(f"print(nvme.connect_all(nvme.root(), {given})[0].result)")
         assert out in ("connected\n", "already connected\n")
@@ -424,15 +380,13 @@ def test_the_host_side_is_inherited(python: Python, host: FakeHost) -> None:
 
 def test_a_device_that_is_none(python: Python, host: FakeHost) -> None:
     host.subsystem(1, NQN).controller(1, "mptcp", "traddr=127.0.0.1,trsvcid=4420")
-    out = python(
-        """
+    out = python("""
         for more in ({"device": "nvme7"}, {"device": "nvme1"}):
             try:
                 nvme.discover(nvme.root(), **more)
             except nvme.Error as error:
                 print(error.errno, error)
-        """
-    )
+    """)
     assert out.splitlines() == [
         "19 nvme7: no such controller",
         "22 nvme1 is not a discovery controller",

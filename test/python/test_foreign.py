@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Another distribution's package libnvme, installed over this one or below it."""
 
-from __future__ import annotations
-
-import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from conftest import BUILD
+from conftest import BUILD, run_python
 
 FOREIGN = 'from . import _nvme\n\nclass root:\n    """Of another package."""\n'
 
@@ -32,15 +28,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def importing(site: Path, module: str) -> subprocess.CompletedProcess[str]:
-    """Import a module from there."""
-    return subprocess.run(
-        [sys.executable, "-c", f"from libnvme import {module}; print({module}.__file__)"],
-        env=os.environ | {"PYTHONPATH": str(site)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return run_python("-c", f"from libnvme import {module}; print({module}.__file__)", path=site)
 
 
 BOTH = "has files of libnvme 1.16.2 and nvme-mptcp 0.3.0, which replace one another"

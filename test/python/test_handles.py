@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Objects of libnvme.nvme in what Python does with any object: looking, copying, deriving."""
 
-from __future__ import annotations
-
 import pytest
 from conftest import Python
 from fake_sysfs import FakeHost
@@ -20,6 +18,11 @@ OBJECTS = """
 """
 
 
+@pytest.fixture
+def python(host: FakeHost) -> Python:
+    return Python(host, OBJECTS)
+
+
 @pytest.fixture(autouse=True)
 def machine(host: FakeHost) -> FakeHost:
     subsystem = host.subsystem(0, NQN)
@@ -31,33 +34,24 @@ def machine(host: FakeHost) -> FakeHost:
 @pytest.mark.parametrize("kind", KINDS)
 def test_looking(python: Python, kind: str) -> None:
     """An interpreter that completes names, and a debugger, look at everything."""
-    out = python(
-        OBJECTS
-        + f"""
+    out = python(f"""
     import inspect
     print("to_dict" in dir({kind}), list(vars({kind})), {kind}.__weakref__)
     print("keys" in dict(inspect.getmembers({kind})))
-    for look in (iter, lambda thing: "name" in thing):
-        try:
-            look({kind})
-        except TypeError as error:
-            print(error)
-    """
-    )
+    attempt(lambda: iter({kind}), lambda: "name" in {kind})
+    """)
     assert out.splitlines() == [
         "True ['this'] None",
         "True",
-        f"'{kind}' object is not iterable",
-        f"'{kind}' object is not a container",
+        f"TypeError '{kind}' object is not iterable",
+        f"TypeError '{kind}' object is not a container",
     ]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_copying(python: Python, kind: str) -> None:
     """A copy is the same handle; what would be one of another process, or tree, is refused."""
-    out = python(
-        OBJECTS
-        + f"""
+    out = python(f"""
     import copy, dataclasses, pickle
 
     @dataclasses.dataclass
@@ -71,16 +65,13 @@ def test_copying(python: Python, kind: str) -> None:
             call({kind})
         except TypeError as error:
             print(str(error) == str(error).replace("Swig", "") and "to_dict()" in str(error))
-    """
-    )
+    """)
     assert out.split() == ["True"] * 5
 
 
 def test_derived_classes(python: Python) -> None:
     """They denote what their base does, and declare what they have themselves."""
-    out = python(
-        OBJECTS
-        + """
+    out = python("""
     class Root(nvme.root):
         pass
 
@@ -109,9 +100,8 @@ def test_derived_classes(python: Python) -> None:
     class Unmade(nvme.ctrl):
         def __init__(self):
             pass
-    print(Unmade())
-    """.replace("print(Unmade())", "print(repr(Unmade()))")
-    )
+    print(repr(Unmade()))
+    """)
     assert out.splitlines() == [
         "True True True False False",
         "<__main__.Host True True",
@@ -126,8 +116,7 @@ def test_derived_classes(python: Python) -> None:
 def test_names_of_others_are_shown_and_no_more(python: Python, host: FakeHost) -> None:
     """What a target chose as its name does nothing to the terminal that a repr is printed on."""
     host.subsystem(1, EVIL.replace("\n", "")).controller(1, "tcp", state="\x1b[2J")
-    out = python(
-        f"""
+    out = python(f"""
     root = nvme.root()
     things = [nvme.host(root, hostnqn={EVIL.replace(chr(0x202E), "")!r})]
     for host in root.hosts():
@@ -136,23 +125,20 @@ def test_names_of_others_are_shown_and_no_more(python: Python, host: FakeHost) -
     for thing in things:
         assert repr(thing).isprintable(), ascii(repr(thing))
         print(ascii(repr(thing)))
-    """
-    )
+    """)
     assert r"nqn.\\x1b[31m\\nevil" in out and r"nqn.\\x1b[31m\\u202eevil" in out
     assert r"(\\x1b[2J)" in out
 
 
 def test_addresses_of_interfaces(python: Python) -> None:
     """ip_interface() is an address with the length of its network, which is no part of it."""
-    out = python(
-        """
+    out = python("""
     from ipaddress import ip_interface
     root = nvme.root()
     made = nvme.ctrl(root, "nqn.2", "tcp", ip_interface("10.1.1.1/24"),
                      host_traddr=ip_interface("fe80::2%lo/64"))
     print(made.traddr, made.host_traddr)
-    """
-    )
+    """)
     assert out == "10.1.1.1 fe80::2%lo\n"
 
 
@@ -167,16 +153,14 @@ def test_addresses_of_interfaces(python: Python) -> None:
 )
 def test_what_is_missing_is_named(python: Python, call: str, words: str) -> None:
     """It is neither made up nor taken from whatever comes first."""
-    out = python(
-        f"""
+    out = python(f"""
     root = nvme.root()
     root.log_level("crit")
     try:
         print({call})
     except nvme.Error as error:
         print(error.errno, error)
-    """
-    )
+    """)
     assert out.startswith(f"22 {words}")
 
 
@@ -192,8 +176,7 @@ print(len(mptcp.metrics()) > 100, flush=True)
 
 def test_other_interpreters_are_refused(python: Python) -> None:
     """Another interpreter of the process would hang with the first message of the library."""
-    out = python(
-        f"""
+    out = python(f"""
     try:
         import _xxsubinterpreters as interpreters
         other = interpreters.create(isolated=False)
@@ -203,8 +186,7 @@ def test_other_interpreters_are_refused(python: Python) -> None:
     interpreters.run_string(other, {OTHER!r})
     interpreters.destroy(other)
     print(len(list(nvme.root().hosts())))
-    """
-    )
+    """)
     assert out.splitlines() == [
         "libnvme.nvme works in the main interpreter of a process alone",
         "True",

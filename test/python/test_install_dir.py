@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The package is installed where this Python looks for it."""
 
-from __future__ import annotations
-
 import site
 import subprocess
 import sys
@@ -21,7 +19,6 @@ def directory(prefix: str) -> str:
 
 @pytest.mark.parametrize("prefix", ["/usr", "/usr/local"])
 def test_prefixes_of_the_system(prefix: str) -> None:
-    """Where the system has directories of its own below a prefix, it is one of them."""
     own = [path for path in site.getsitepackages() if path.startswith(f"{prefix}/lib")]
     if not own:
         pytest.skip(f"skipped: this Python has no packages below {prefix}")
@@ -29,5 +26,4 @@ def test_prefixes_of_the_system(prefix: str) -> None:
 
 
 def test_other_prefix() -> None:
-    """Elsewhere it is below the prefix."""
     assert directory("/opt/nvme/").startswith("/opt/nvme/lib")

@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A network namespace that is held as it should be, from Python."""
 
-from __future__ import annotations
-
 import json
+from functools import partial
 from pathlib import Path
 
 from test_mptcp import LINKS, in_namespace
 
-KEEPER = (
-    LINKS
-    + """
+KEEPER = """
     import os, threading, time
 
     def endpoints():
@@ -20,14 +17,12 @@ KEEPER = (
         [found] = [e.id for e in mptcp.snapshot().endpoints if e.address == address]
         subprocess.run(["ip", "mptcp", "endpoint", "delete", "id", str(found)], check=True)
 """
-)
+kept = partial(in_namespace, before=LINKS + KEEPER)
 
 
 def test_rounds() -> None:
     """What is missing is shown, done, done again after a change, and taken back."""
-    out = in_namespace(
-        KEEPER
-        + """
+    out = kept("""
     with mptcp.Keeper(role="target", dev=["h1", "h2"]) as keeper:
         print(len(keeper.round(apply=False).steps) > 0, endpoints())
         print({step.state for step in keeper.round().steps}, endpoints())
@@ -36,8 +31,7 @@ def test_rounds() -> None:
         print([step.action for step in keeper.round().steps], endpoints())
         print(len(keeper.restore(apply=False).steps) > 0, endpoints())
         print({step.state for step in keeper.restore().steps}, endpoints())
-    """
-    )
+    """)
     both = "['10.1.1.2', '10.1.2.2']"
     assert out.splitlines() == [
         "True []",
@@ -51,9 +45,7 @@ def test_rounds() -> None:
 
 def test_it_outlives_its_program() -> None:
     """The next keeper knows what the one before made, and two at a time are refused."""
-    out = in_namespace(
-        KEEPER
-        + """
+    out = kept("""
     import errno, sys
     first = mptcp.Keeper(role="target", dev=["h1", "h2"])
     first.round()
@@ -69,26 +61,20 @@ def test_it_outlives_its_program() -> None:
     first.close()
     first.close()
     print(endpoints(), first.closed)
-    try:
-        first.round()
-    except ValueError as error:
-        print(error)
+    attempt(first.round)
     with mptcp.Keeper() as second:
         print(len(second.restore().steps), endpoints())
-    """
-    )
+    """)
     lines = out.splitlines()
     assert lines[:2] == ["True", "True True"]
-    assert lines[2:4] == ["['10.1.1.2', '10.1.2.2'] True", "this keeper is closed"]
+    assert lines[2:4] == ["['10.1.1.2', '10.1.2.2'] True", "ValueError this keeper is closed"]
     assert lines[4].endswith(" []")
     assert int(lines[4].split()[0]) >= 1
 
 
 def test_iterating() -> None:
     """A round is done when something happened; closing from another thread ends it."""
-    out = in_namespace(
-        KEEPER
-        + """
+    out = kept("""
     keeper = mptcp.Keeper(role="target", dev=["h1", "h2"])
     seen = []
 
@@ -107,31 +93,25 @@ def test_iterating() -> None:
     keeper.close()
     thread.join(30)
     print(thread.is_alive(), seen[0], len(seen) > 1)
-    """
-    )
+    """)
     assert out == "False {'done'} True\n"
 
 
 def test_waiting() -> None:
     """A round is due in the beginning; then nothing is, until time is up."""
-    out = in_namespace(
-        KEEPER
-        + """
+    out = kept("""
     with mptcp.Keeper(role="target", dev="h1") as keeper:
         print(keeper.wait(30))
         keeper.round()
         print(keeper.wait(0))
-    """
-    )
+    """)
     assert out == "True\nFalse\n"
 
 
 def test_metrics(tmp_path: Path) -> None:
     """The file is renewed while nothing happens; one that cannot be written ends nothing."""
     file = tmp_path / "nvme.prom"
-    out = in_namespace(
-        KEEPER
-        + f"""
+    out = kept(f"""
     import logging, pathlib, threading
     logging.disable()
     file = pathlib.Path({str(file)!r})
@@ -152,19 +132,15 @@ def test_metrics(tmp_path: Path) -> None:
     keeper.close()
     thread.join(30)
     print(keeper, thread.is_alive())
-    try:
-        mptcp.Keeper(metrics=file, metrics_interval=0)
-    except ValueError as error:
-        print(error)
-    """
-    )
+    attempt(lambda: mptcp.Keeper(metrics=file, metrics_interval=0))
+    """)
     assert out.splitlines() == [
         "<libnvme.mptcp.Keeper h1>",
         "True False",
         "True False",
         "True",
         "<libnvme.mptcp.Keeper h1 (closed)> False",
-        "metrics_interval is 0, not a positive number of seconds",
+        "ValueError metrics_interval is 0, not a positive number of seconds",
     ]
 
 
@@ -174,9 +150,7 @@ def test_configurations(tmp_path: Path) -> None:
     config.write_text("[]")
     asked = {"endpoints": [{"address": "10.1.1.2", "flags": ["signal"], "dev": "h1"}]}
     text = json.dumps([{"hostnqn": "nqn.x", "mptcp": asked}])
-    out = in_namespace(
-        KEEPER
-        + f"""
+    out = kept(f"""
     import pathlib
     config = pathlib.Path({str(config)!r})
     with mptcp.Keeper(config=config) as keeper:
@@ -192,19 +166,16 @@ def test_configurations(tmp_path: Path) -> None:
             keeper.round()
         except FileNotFoundError as error:
             print(error.filename == str(config))
-    try:
-        mptcp.Keeper(config=config, dev="h1")
-    except ValueError as error:
-        print(error)
-    """
-    )
+    attempt(lambda: mptcp.Keeper(config=config, dev="h1"))
+    """)
     lines = out.splitlines()
     assert lines[0] == f'{config}: no host has an object "mptcp"'
     assert lines[1].startswith(f"{config}:1: ")
     assert lines[2].endswith(" ['10.1.1.2']")
     assert lines[3:] == [
         "True",
-        "config cannot be combined with traddr or dev: a configuration has addresses and links",
+        "ValueError config cannot be combined with traddr or dev: "
+        "a configuration has addresses and links",
     ]
 
 
@@ -221,9 +192,7 @@ def test_a_configuration_that_leaves_it_open(tmp_path: Path) -> None:
         ports.append({"transport": "mptcp", "traddr": traddr})
         host = {"hostnqn": "nqn.x", "subsystems": [{"nqn": "nqn.y", "ports": ports}], **more}
         documents.append(json.dumps([host]))
-    out = in_namespace(
-        KEEPER
-        + f"""
+    out = kept(f"""
     import pathlib
     config = pathlib.Path({str(config)!r})
     for document in {documents!r}:
@@ -231,8 +200,7 @@ def test_a_configuration_that_leaves_it_open(tmp_path: Path) -> None:
         for more in ({{}}, {{"traddr": "10.1.1.2"}}):
             with mptcp.Keeper(config=config, role="host", auto=True, **more) as keeper:
                 print([step.command for step in keeper.round(apply=False).steps])
-    """
-    )
+    """)
     [own, given, unreachable, other, asked, asked_too] = out.splitlines()
     assert own == given == other and "limits set" in own
     assert unreachable == "[]"
@@ -240,10 +208,7 @@ def test_a_configuration_that_leaves_it_open(tmp_path: Path) -> None:
 
 
 def test_privileges() -> None:
-    """Without them it says so."""
-    out = in_namespace(
-        KEEPER
-        + """
+    out = kept("""
     import traceback
     mptcp.setup("target", dev="h1")  # what is imported is imported first
     os.setgroups([]), os.setgid(65534), os.setuid(65534)
@@ -252,6 +217,5 @@ def test_privileges() -> None:
             keeper.round()
     except mptcp.PlanFailed as error:
         print(error.errno, {step.state for step in error.plan.steps} - {"planned"})
-    """
-    )
+    """)
     assert out == "1 {'failed'}\n"

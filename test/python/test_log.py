@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Messages of the C library are records of Python's logging."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from conftest import Python
@@ -23,8 +21,7 @@ def test_messages_are_records(python: Python, tmp_path: Path) -> None:
     """At their level, as they are: nothing in them is a format, and no byte gets lost."""
     broken = tmp_path / "100%d.json"
     broken.write_text('[{"hostnqn": "nqn.2014-08.org.example:h", "subsystems": 5}]')
-    out = python(
-        f"""
+    out = python(f"""
         {KEEP.strip().replace(chr(10), chr(10) + 8 * " ")}
         logger.setLevel(logging.DEBUG)
         try:
@@ -33,16 +30,14 @@ def test_messages_are_records(python: Python, tmp_path: Path) -> None:
             pass
         (level, text), = records
         print(level, text)
-        """
-    )
+    """)
     assert out.startswith("ERROR ") and str(broken) in out, out
     assert "subsystems" in out
 
 
 def test_the_level_of_a_tree_and_the_logger_both_count(python: Python) -> None:
     """A tree leaves out what is above its level, and the logger what is below its own."""
-    out = python(
-        f"""
+    out = python(f"""
         {KEEP.strip().replace(chr(10), chr(10) + 8 * " ")}
         def complaints(tree, level):
             records.clear()
@@ -56,15 +51,13 @@ def test_the_level_of_a_tree_and_the_logger_both_count(python: Python) -> None:
             return len([text for _, text in records if "No transport address" in text])
         for tree, level in ("err", "DEBUG"), ("crit", "DEBUG"), ("err", "CRITICAL"):
             print(complaints(tree, level))
-        """
-    )
+    """)
     assert out.split() == ["1", "0", "0"]
 
 
 def test_a_handler_that_raises_stops_nothing(python: Python) -> None:
     """Its exception is reported where unraisable ones are, and the call's own is raised."""
-    out = python(
-        """
+    out = python("""
         import logging, sys
         class Bad(logging.Filter):
             def filter(self, record):
@@ -77,8 +70,7 @@ def test_a_handler_that_raises_stops_nothing(python: Python) -> None:
         except Exception as error:
             print(type(error).__name__)
         print(seen)
-        """
-    )
+    """)
     assert out.splitlines()[-1] == "['KeyError']"
     assert "KeyError" not in out.splitlines()[0]
     assert len(out.splitlines()) == 2

@@ -1,38 +1,36 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Snapshots, findings and events of MPTCP as Python sees them."""
 
-from __future__ import annotations
-
 import errno
 import importlib
 import importlib.util
 import json
 import os
 import shutil
-import subprocess
 import sys
-import textwrap
 from dataclasses import FrozenInstanceError, fields
+from functools import partial, reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import BUILD, TOP
+from conftest import BUILD, TOP, program, run_python
 from mptcp_net import Network
 
 sys.path.insert(0, str(BUILD / "python"))
 
 from libnvme import mptcp
 
-SCHEMAS = BUILD / "doc/schema"
+#: Where schemas have the parts of an object.
+FINDING = ("properties", "findings", "items", "properties")
+PLAN = ("properties", "steps", "items", "properties")
+TRIAL = ("$defs", "trial", "properties")
 
 
-def schema(name: str, *path: str) -> list[str]:
-    """The keys that a schema gives an object."""
-    node: Any = json.loads((SCHEMAS / name).read_text())
-    for key in path:
-        node = node[key]
-    return sorted(node["properties"])
+def schema(name: str, *path: str) -> Any:
+    """A part of a schema."""
+    return reduce(getitem, path, json.loads((BUILD / "doc/schema" / name).read_text()))
 
 
 @pytest.mark.parametrize(
@@ -52,11 +50,7 @@ def schema(name: str, *path: str) -> list[str]:
         (mptcp.Finding, "mptcp-findings.json", ("properties", "findings", "items")),
         (mptcp.Findings, "mptcp-findings.json", ()),
         (mptcp.Trial, "mptcp-findings.json", ("$defs", "trial")),
-        (
-            mptcp.ClosedSubflow,
-            "mptcp-findings.json",
-            ("$defs", "trial", "properties", "closed", "items"),
-        ),
+        (mptcp.ClosedSubflow, "mptcp-findings.json", (*TRIAL, "closed", "items")),
         (mptcp.Report, "mptcp-report.json", ()),
         (mptcp.Kernel, "mptcp-report.json", ("properties", "kernel")),
         (mptcp.TargetPort, "mptcp-report.json", ("properties", "ports", "items")),
@@ -69,36 +63,23 @@ def schema(name: str, *path: str) -> list[str]:
         (mptcp.Gap, "mptcp-plan.json", ("properties", "missing", "items")),
         (mptcp.Step, "mptcp-plan.json", ("properties", "steps", "items")),
         (mptcp.Note, "mptcp-plan.json", ("properties", "notes", "items")),
-        (
-            mptcp.Fix,
-            "mptcp-findings.json",
-            ("properties", "findings", "items", "properties", "fix", "items"),
-        ),
+        (mptcp.Fix, "mptcp-findings.json", (*FINDING, "fix", "items")),
     ],
 )
 def test_classes_are_the_schemas(cls: type, name: str, path: tuple[str, ...]) -> None:
-    """A class has what the document has, under the same names, and says what it is."""
     own = {f.name.removesuffix("_") for f in fields(cls)}  # type: ignore[arg-type]
-    assert own | {"version"} == {*schema(name, *path), "version"}
+    assert own | {"version"} == {*schema(name, *path)["properties"], "version"}
     assert cls.__doc__
     assert not cls.__doc__.startswith(cls.__name__ + "(")
 
 
-def in_namespace(program: str) -> str:
+def in_namespace(source: str, before: str = "") -> str:
     """Run a program in a network namespace, and with a /run, of its own; what it printed."""
     if os.geteuid() or not shutil.which("unshare"):
         pytest.skip("skipped: network namespaces need root and unshare")
-    source = "from libnvme import mptcp\n" + textwrap.dedent(program)
     start = 'mount -t tmpfs none /run && ip link set lo up && exec "$@"'
     isolated = ["unshare", "--net", "--mount", "sh", "-c", start, "sh"]
-    done = subprocess.run(
-        [*isolated, sys.executable, "-c", source],
-        env=os.environ | {"PYTHONPATH": str(BUILD / "python")},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_python("-c", program("mptcp", before, source), within=isolated)
     if "Protocol not available" in done.stderr or "PM is missing" in done.stderr:
         pytest.skip("skipped: this kernel has no MPTCP")
     assert done.returncode == 0, done.stderr
@@ -117,13 +98,11 @@ CONNECT = """
     client.sendall(bytes(1000))
     server.recv(1000, socket.MSG_WAITALL)
 """
+connected = partial(in_namespace, before=CONNECT)
 
 
 def test_connections() -> None:
-    """The sockets of this very process are connections with a subflow each."""
-    out = in_namespace(
-        CONNECT
-        + """
+    out = connected("""
     snapshot = mptcp.snapshot()
     print(snapshot.enabled, snapshot.path_manager, snapshot.controllers, snapshot.shared)
     ours = [c for c in snapshot.userspace.connections if c.remote.endswith(":4420")]
@@ -131,29 +110,20 @@ def test_connections() -> None:
     [connection] = ours
     [subflow] = connection.subflows
     print(subflow.remote, subflow.link, subflow.state, connection.bytes_sent)
-    try:
-        snapshot.controller("nvme7")
-    except LookupError as error:
-        print(error)
-    """
-    )
+    attempt(lambda: snapshot.controller("nvme7"))
+    """)
     assert out.splitlines() == [
         "True kernel () ()",
         "2 2 1",
         "127.0.0.1:4420 lo ESTAB 1000",
-        "no controller nvme7 with subflows",
+        "LookupError no controller nvme7 with subflows",
     ]
 
 
 def test_monitor() -> None:
-    """Events come in the order in which things happen; waiting for nothing ends in time."""
-    out = in_namespace(
-        """
-    monitor = mptcp.monitor()
-    print(monitor.wait(0))
-    """
-        + CONNECT
-        + """
+    first = "    monitor = mptcp.monitor()\n    print(monitor.wait(0))"
+    watched = partial(in_namespace, before=first + CONNECT)
+    out = watched("""
     import select
     client.close()
     server.close()
@@ -166,44 +136,32 @@ def test_monitor() -> None:
                 break
         print(monitor.fileno() >= 0, select.select([monitor], [], [], 0)[0] == [])
     print(seen[0], {"created", "established"} <= set(seen))
-    try:
-        monitor.wait(0)
-    except ValueError as error:
-        print(error)
-    """
-    )
+    attempt(lambda: monitor.wait(0))
+    """)
     lines = out.splitlines()
     assert lines[0] == "None"
     assert lines[1].startswith("True")
-    assert lines[2:] == ["listener-created True", "this monitor is closed"]
+    assert lines[2:] == ["listener-created True", "ValueError this monitor is closed"]
 
 
 def test_threads_share_no_monitor() -> None:
-    """While one thread waits, others may not use the monitor; they may close it."""
-    out = in_namespace(
-        """
+    out = in_namespace("""
     import threading, time
     monitor = mptcp.monitor()
     waiter = threading.Thread(target=lambda: print(monitor.wait()))
     waiter.start()
     time.sleep(0.2)
-    for touch in (monitor.fileno, lambda: monitor.wait(0)):
-        try:
-            print(touch())
-        except RuntimeError as error:
-            print(error)
+    attempt(monitor.fileno, lambda: monitor.wait(0))
     monitor.close()
     waiter.join()
     monitor.close()
-    """
-    )
-    assert out.splitlines() == ["another thread is waiting for this monitor"] * 2 + ["None"]
+    """)
+    refused = "RuntimeError another thread is waiting for this monitor"
+    assert out.splitlines() == [refused] * 2 + ["None"]
 
 
 def test_check_without_some_rules() -> None:
-    """Findings of rules that are meant so are counted and left out."""
-    out = in_namespace(
-        """
+    out = in_namespace("""
     where = {"traddr": "127.0.0.1", "trsvcid": "4420", "interval": 0, "trial": False}
     found = mptcp.check(**where)
     rule = found[0].rule
@@ -217,24 +175,19 @@ def test_check_without_some_rules() -> None:
             [f.rule for f in left] == [f.rule for f in found if f.rule != rule and not everything],
         )
     for wrong in ("X99", ["C01", "c01"]):
-        try:
-            print(mptcp.check(**where, ignore=wrong))
-        except ValueError as error:
-            print(error)
-    """
-    )
+        attempt(lambda: mptcp.check(**where, ignore=wrong))
+    """)
     assert out.splitlines() == [
         "0 True",
         *["True True"] * 4,
-        "ignore: unknown rule X99",
-        "ignore: unknown rule c01",
+        "ValueError ignore: unknown rule X99",
+        "ValueError ignore: unknown rule c01",
     ]
 
 
 def test_check() -> None:
     """A machine without endpoints is told so, with commands to run."""
-    out = in_namespace(
-        """
+    out = in_namespace("""
     found = mptcp.check(traddr="127.0.0.1", trsvcid="4420", interval=0, trial=False)
     print(all(f.severity in ("error", "warning", "info") and f.why for f in found), bool(found))
     sides = {f.side for f in found}
@@ -247,58 +200,58 @@ def test_check() -> None:
         {"traddr": "fe80::1%nosuch0", "netns": "/proc/self/ns/net"},
         {"traddr": "fe80::1%nosuch0", "trial": False},
     ):
-        try:
-            print(mptcp.check(interval=0, **way))
-        except OSError as error:
-            print(error)
-    """
-    )
-    wrong = "[Errno 22] traddr=nonsense: an IP address is needed"
+        attempt(lambda: mptcp.check(interval=0, **way))
+    """)
+    wrong = "OSError [Errno 22] traddr=nonsense: an IP address is needed"
     nowhere = "no such network interface"
     assert out.splitlines() == [
         "True True",
         "True ('host',) None True",
         wrong,
         wrong,
-        f"[Errno 19] host_iface=nosuch0: {nowhere} (ip link lists them)",
-        "[Errno 99] host_traddr=10.9.9.9: no interface here has this address",
-        *[f"[Errno 19] traddr=fe80::1%nosuch0: {nowhere} (ip link lists them)"] * 2,
+        f"OSError [Errno 19] host_iface=nosuch0: {nowhere} (ip link lists them)",
+        "OSError [Errno 99] host_traddr=10.9.9.9: no interface here has this address",
+        *[f"OSError [Errno 19] traddr=fe80::1%nosuch0: {nowhere} (ip link lists them)"] * 2,
     ]
 
 
 def test_trial() -> None:
-    """A connection is tried, and what became of it is said."""
-    out = in_namespace(
-        """
+    out = in_namespace("""
     trial = mptcp.check(traddr="127.0.0.1", trsvcid="4420").trial
     print(trial.portal, trial.outcome, trial.errno, bool(trial.reason), trial.subflows)
-    """
-    )
+    """)
     assert out == f"127.0.0.1:4420 no-connection {errno.ECONNREFUSED} True ()\n"
 
 
+LINKS = """
+    import subprocess
+    for link in "12":
+        for words in (
+            f"link add h{link} type veth peer name t{link}",
+            f"addr add 10.1.{link}.2/24 dev h{link}",
+            f"link set h{link} up",
+            f"link set t{link} up",
+        ):
+            subprocess.run(["ip", *words.split()], check=True)
+"""
+linked = partial(in_namespace, before=LINKS)
+
+
 def test_report(tmp_path: Path) -> None:
-    """What is written is what is read, here or on the other side."""
-    out = in_namespace(
-        LINKS
-        + f"""
+    out = linked(f"""
     mptcp.setup("host", traddr=("10.1.1.1", "10.1.2.1"), apply=True)
     made = mptcp.report({str(tmp_path / "report.json")!r}, interval=0)
     read = mptcp.read_report({str(tmp_path / "report.json")!r})
     print(made == read, made.report, made.version, made.kernel.machine)
     print(sorted(a.address for a in made.addresses if a.link in ("h1", "h2") and "." in a.address))
     print(made.snapshot.limits == mptcp.snapshot().limits, made.rules[0].from_, bool(made.routes))
-    try:
-        mptcp.check(peer={str(tmp_path / "report.json")!r}, interval=0, role="target")
-    except ValueError as error:
-        print(error)
-    """
-    )
-    assert out.splitlines()[0].startswith("True nvme-mptcp 1 ")
-    assert out.splitlines()[1:3] == ["['10.1.1.2', '10.1.2.2']", "True default True"]
-    assert out.splitlines()[3].endswith(
-        "report.json: this is a report of this side, not of the other one"
-    )
+    attempt(lambda: mptcp.check(peer={str(tmp_path / "report.json")!r}, interval=0, role="target"))
+    """)
+    first, addresses, same, refused = out.splitlines()
+    assert first.startswith("True nvme-mptcp 1 ")
+    assert [addresses, same] == ["['10.1.1.2', '10.1.2.2']", "True default True"]
+    assert refused.startswith("ValueError ")
+    assert refused.endswith("report.json: this is a report of this side, not of the other one")
     assert [path.name for path in tmp_path.iterdir()] == ["report.json"]
 
 
@@ -307,8 +260,7 @@ def test_report_beside_planted_files(tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("precious")
     (tmp_path / "link.json").symlink_to("report.json")
-    out = in_namespace(
-        f"""
+    out = in_namespace(f"""
     import os, pathlib
     top = pathlib.Path({str(tmp_path)!r})
     (top / f".report.json.{{os.getpid()}}").symlink_to(top / "victim")
@@ -319,8 +271,7 @@ def test_report_beside_planted_files(tmp_path: Path) -> None:
         mptcp.report(top / "none" / "report.json", interval=0)
     except FileNotFoundError as error:
         print(error.filename)
-    """
-    )
+    """)
     assert out.splitlines() == ["nvme-mptcp", f"{tmp_path}/none/report.json"]
     assert victim.read_text() == "precious" and (tmp_path / "link.json").is_symlink()
     assert len(list(tmp_path.iterdir())) == 5
@@ -340,24 +291,9 @@ def test_bad_reports(tmp_path: Path) -> None:
             read(file)
 
 
-LINKS = """
-    import subprocess
-    for link in "12":
-        for words in (
-            f"link add h{link} type veth peer name t{link}",
-            f"addr add 10.1.{link}.2/24 dev h{link}",
-            f"link set h{link} up",
-            f"link set t{link} up",
-        ):
-            subprocess.run(["ip", *words.split()], check=True)
-"""
-
-
 def test_setup() -> None:
     """A plan is shown, then done; done again, there is nothing to do."""
-    out = in_namespace(
-        LINKS
-        + """
+    out = linked("""
     def plan(apply=False):
         plan = mptcp.setup("target", dev=("h1", "h2"), apply=apply)
         print(plan.method, [(step.action, step.state) for step in plan.steps])
@@ -369,8 +305,7 @@ def test_setup() -> None:
     plan()
     print([(e.address, e.dev, e.flags) for e in mptcp.snapshot().endpoints])
     print(mptcp.repair(apply=False))
-    """
-    )
+    """)
     lines = out.splitlines()
     assert lines[0].startswith("signal [(")
     assert "done" not in lines[0]
@@ -394,23 +329,13 @@ def test_setup_leaves_what_a_trial_shows_to_work() -> None:
         net.answer()
         program = "from libnvme import mptcp; print(mptcp.setup('host', traddr='10.77.1.1').steps)"
         for words in (["-c", program], [str(example), "host", "10.77.1.1"]):
-            done = subprocess.run(
-                ["ip", "netns", "exec", net.host, sys.executable, *words],
-                env=os.environ | {"PYTHONPATH": str(BUILD / "python")},
-                capture_output=True,
-                text=True,
-                timeout=60,
-                check=False,
-            )
+            done = run_python(*words, within=["ip", "netns", "exec", net.host])
             assert done.returncode == 0, done
             assert done.stdout.startswith(("()", "note: ")), done
 
 
 def test_setup_without_privileges() -> None:
-    """What the kernel refuses raises, with what became of each step."""
-    out = in_namespace(
-        LINKS
-        + """
+    out = linked("""
     import errno, os, pickle
     os.setgroups([]), os.setgid(65534), os.setuid(65534)
     try:
@@ -419,8 +344,7 @@ def test_setup_without_privileges() -> None:
         assert pickle.loads(pickle.dumps(error)).plan == error.plan
         print(error.errno == errno.EPERM, error)
         print(sorted({step.state for step in error.plan.steps}))
-    """
-    )
+    """)
     lines = out.splitlines()
     assert lines[0].startswith("True [Errno 1] ip mptcp ")
     assert lines[0].endswith("Operation not permitted")
@@ -428,10 +352,8 @@ def test_setup_without_privileges() -> None:
 
 
 def test_bad_plans() -> None:
-    """Errors carry errno and name the value."""
-    out = in_namespace(
-        """
-    for call in (
+    out = in_namespace("""
+    attempt(
         lambda: mptcp.setup("auto"),
         lambda: mptcp.setup("host", traddr="10.1.1.1"),
         lambda: mptcp.setup("host", traddr="nonsense"),
@@ -441,13 +363,8 @@ def test_bad_plans() -> None:
         lambda: mptcp.setup("host", netns="nosuch"),
         lambda: mptcp.repair("nvme77"),
         lambda: mptcp.check(["nvme77"], interval=0),
-    ):
-        try:
-            print("accepted", call())
-        except (OSError, TypeError, ValueError, LookupError) as error:
-            print(type(error).__name__, error)
-    """
     )
+    """)
     assert out.splitlines() == [
         "ValueError role is 'auto', not one of host, target",
         "OSError [Errno 67] no usable link: a link must be up, with a carrier and a global address "
@@ -465,7 +382,6 @@ def test_bad_plans() -> None:
 
 
 def test_bad_arguments() -> None:
-    """Errors name what is wrong."""
     with pytest.raises(ValueError, match="role is 'boss'"):
         mptcp.check(role="boss")
     with pytest.raises(TypeError, match="ctrls must be str or several of them, not bytes"):
@@ -487,7 +403,6 @@ def test_bad_arguments() -> None:
 
 
 def test_paths_in_bytes(tmp_path: Path) -> None:
-    """Every function takes what os.listdir() gives it."""
     report, text = (os.fsencode(tmp_path / name) for name in ("report.json", "x.prom"))
     calls: Any = mptcp
     calls.report(report, interval=0)
@@ -535,11 +450,7 @@ def test_the_package_of_its_own_has_names_of_its_own() -> None:
         pytest.skip("skipped: a monitor takes root")
     if not importlib.util.find_spec("nvme_mptcp"):
         pytest.skip("skipped: nvme_mptcp is not built")
-    done = subprocess.run(
-        ["unshare", "-n", sys.executable, "-c", NAMED],
-        env=os.environ | {"PYTHONPATH": str(BUILD / "python")},
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    done = run_python("-c", NAMED, within=["unshare", "-n"])
     assert done.stderr == ""
     lines = done.stdout.splitlines()
     assert lines[:4] == [
@@ -552,7 +463,6 @@ def test_the_package_of_its_own_has_names_of_its_own() -> None:
 
 
 def test_unprivileged() -> None:
-    """Without privileges a snapshot is what the kernel gives anybody, and says what is missing."""
     if os.geteuid():
         pytest.skip("skipped: already without privileges")
     # The build may lie where only root gets: what is imported is imported first.
@@ -566,14 +476,7 @@ report = mptcp.report(interval=0)
 print({problem.errno > 0 and bool(problem.text) for problem in report.missing} <= {True})
 print(mptcp.setup("target", dev="lo0", apply=False))
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=os.environ | {"PYTHONPATH": str(BUILD / "python")},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_python("-c", program)
     lines = done.stdout.splitlines()
     assert lines[0].startswith("Limits(")
     assert lines[1:] == ["('host',)", "True"]
@@ -582,7 +485,6 @@ print(mptcp.setup("target", dev="lo0", apply=False))
 
 
 def test_objects_are_frozen() -> None:
-    """Nothing of a snapshot can be changed, and snapshots compare by value."""
     snapshot = mptcp.snapshot()
     with pytest.raises(FrozenInstanceError):
         snapshot.enabled = False  # type: ignore[misc]

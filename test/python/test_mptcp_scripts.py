@@ -1,35 +1,23 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """libnvme.mptcp as scripts use it: words as types, asyncio, JSON and back, sets, metrics."""
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import fields, is_dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
 from conftest import BUILD
-from test_mptcp import LINKS, in_namespace
+from test_mptcp import FINDING, PLAN, TRIAL, in_namespace, linked, schema
 
 sys.path.insert(0, str(BUILD / "python"))
 
 from libnvme import mptcp
 
-SCHEMAS = BUILD / "doc/schema"
-
-
-def enum(name: str, *path: str) -> set[str]:
-    """The words of a schema."""
-    node: Any = json.loads((SCHEMAS / name).read_text())
-    for key in path:
-        node = node[key]
-    return {word for word in node["enum"] if word is not None}
-
-
-FINDING = ("properties", "findings", "items", "properties")
-PLAN = ("properties", "steps", "items", "properties")
+LINK = ("properties", "links", "items", "properties")
+CONNECTION = ("$defs", "connection", "properties")
 
 
 @pytest.mark.parametrize(
@@ -38,36 +26,24 @@ PLAN = ("properties", "steps", "items", "properties")
         (mptcp.Severity, "mptcp-findings.json", (*FINDING, "severity")),
         (mptcp.Side, "mptcp-findings.json", (*FINDING, "side")),
         (mptcp.Subject, "mptcp-findings.json", (*FINDING, "kind")),
-        (
-            mptcp.TrialOutcome,
-            "mptcp-findings.json",
-            ("$defs", "trial", "properties", "outcome"),
-        ),
+        (mptcp.TrialOutcome, "mptcp-findings.json", (*TRIAL, "outcome")),
         (mptcp.Side, "mptcp-plan.json", ("properties", "role")),
         (mptcp.Method, "mptcp-plan.json", ("properties", "method")),
         (mptcp.Action, "mptcp-plan.json", (*PLAN, "action")),
         (mptcp.StepState, "mptcp-plan.json", (*PLAN, "state")),
         (mptcp.EventName, "mptcp-event.json", ("properties", "event")),
-        (
-            mptcp.Attribution,
-            "mptcp-snapshot.json",
-            ("$defs", "connection", "properties", "attribution"),
-        ),
+        (mptcp.Attribution, "mptcp-snapshot.json", (*CONNECTION, "attribution")),
         (mptcp.Reason, "mptcp-snapshot.json", ("$defs", "coverage", "properties", "reason")),
-        (
-            mptcp.LinkKind,
-            "mptcp-snapshot.json",
-            ("properties", "links", "items", "properties", "kind"),
-        ),
+        (mptcp.LinkKind, "mptcp-snapshot.json", (*LINK, "kind")),
     ],
 )
 def test_words_are_the_schemas(words: Any, name: str, path: tuple[str, ...]) -> None:
-    """A type has the words that the document may have, no more and no less."""
-    assert set(get_args(words)) == enum(name, *path)
+    assert set(get_args(words)) == {
+        word for word in schema(name, *path)["enum"] if word is not None
+    }
 
 
 def test_every_class_resolves_its_types() -> None:
-    """Annotations are of use to who asks for them at run time."""
     for name in mptcp.__all__:
         cls = getattr(mptcp, name)
         if is_dataclass(cls):
@@ -75,10 +51,7 @@ def test_every_class_resolves_its_types() -> None:
 
 
 def test_snapshots_go_to_json_and_back() -> None:
-    """A snapshot that was written is the same when it is read, and is what the command prints."""
-    out = in_namespace(
-        LINKS
-        + f"""
+    out = linked(f"""
     import json, pathlib, subprocess
     mptcp.setup("target", dev=["h1", "h2"], apply=True)
     snapshot = mptcp.snapshot()
@@ -91,8 +64,7 @@ def test_snapshots_go_to_json_and_back() -> None:
     for made in (mptcp.check(interval=0), mptcp.setup("target"), mptcp.report(interval=0)):
         print(type(made).from_json(made.to_json()) == made, isinstance(hash(made), int))
     print(list(mptcp.report(interval=0).to_dict())[:2])
-    """
-    )
+    """)
     assert out.splitlines() == [
         "True True 1",
         "True",
@@ -173,7 +145,6 @@ def test_later_documents_can_be_read() -> None:
     ],
 )
 def test_split(text: str | None, expected: tuple[str, int] | None) -> None:
-    """Addresses and ports apart, and together again."""
     found = mptcp.split(text)
     assert found == expected
     if found and text and text.startswith(("1", "[")):
@@ -181,7 +152,6 @@ def test_split(text: str | None, expected: tuple[str, int] | None) -> None:
 
 
 def test_ends() -> None:
-    """Whatever has two ends has their parts."""
     keys = {field.name: None for field in fields(mptcp.Subflow)}
     subflow = mptcp.Subflow(**keys | {"local": "[fd00::1]:9", "remote": "10.0.0.1:4420"})
     assert (subflow.local_address, subflow.local_port) == ("fd00::1", 9)
@@ -215,13 +185,11 @@ EVENTS = """
                 client.connect(listener.getsockname())
                 client.send(b"x")
 """
+eventful = partial(in_namespace, before=EVENTS)
 
 
 def test_async_for() -> None:
-    """Events come without blocking the loop, and closing ends the iteration."""
-    out = in_namespace(
-        EVENTS
-        + """
+    out = eventful("""
     async def main():
         ticks, seen = 0, []
         monitor = mptcp.monitor()
@@ -252,16 +220,12 @@ def test_async_for() -> None:
         print([event async for event in other])
 
     asyncio.run(main())
-    """
-    )
+    """)
     assert out.splitlines() == ["another task is waiting for this monitor", "ended True True", "[]"]
 
 
 def test_cancelling_a_task() -> None:
-    """A task that waits can be cancelled, and the monitor be used afterwards."""
-    out = in_namespace(
-        EVENTS
-        + """
+    out = eventful("""
     async def main():
         with mptcp.monitor() as monitor:
             for _ in range(2):
@@ -278,18 +242,14 @@ def test_cancelling_a_task() -> None:
         print(len(os.listdir("/proc/self/fd")) - descriptors)
 
     asyncio.run(main())
-    """
-    )
+    """)
     assert out.splitlines()[:2] == ["nothing"] * 2
     assert out.splitlines()[2] in ("created", "listener-created")
     assert out.splitlines()[3] == "0"
 
 
 def test_close_wakes_a_thread() -> None:
-    """A thread in wait() gets None, one that iterates comes to an end, the next call is refused."""
-    out = in_namespace(
-        EVENTS
-        + """
+    out = eventful("""
     def waits(thread):
         # asleep in poll(): state S of its task
         path = f"/proc/self/task/{thread.native_id}/stat"
@@ -306,13 +266,9 @@ def test_close_wakes_a_thread() -> None:
         thread.join(30)
         print(results, thread.is_alive(), monitor.closed)
         monitor.close()
-        try:
-            monitor.wait(0)
-        except ValueError as error:
-            print(error)
-    """
-    )
-    closed = "this monitor is closed"
+        attempt(lambda: monitor.wait(0))
+    """)
+    closed = "ValueError this monitor is closed"
     assert out.splitlines() == [
         "[None] False True", closed, "[[]] False True", closed, "[None] False True", closed,
     ]  # fmt: skip
@@ -322,9 +278,7 @@ def test_metrics(tmp_path: Path) -> None:
     """The text is what the command prints, in each format; a file is replaced as a whole."""
     file = tmp_path / "metrics.prom"
     command = str(BUILD / "nvme-cli/nvme")
-    out = in_namespace(
-        LINKS
-        + f"""
+    out = linked(f"""
     import json, pathlib, re, subprocess
 
     def stable(text):
@@ -345,13 +299,8 @@ def test_metrics(tmp_path: Path) -> None:
     print(file.read_text() == text, mptcp.metrics().endswith("# EOF\\n"))
     print(stable(mptcp.metrics(file)) == stable(text), "# EOF" in file.read_text())
     print("# EOF" in mptcp.metrics(file, format="openmetrics"))
-    for bad in (lambda: mptcp.metrics(format="xml"), lambda: mptcp.metrics(max_controllers=0)):
-        try:
-            bad()
-        except ValueError as error:
-            print(error)
-    """
-    )
+    attempt(lambda: mptcp.metrics(format="xml"), lambda: mptcp.metrics(max_controllers=0))
+    """)
     assert out.splitlines() == [
         "True",
         "True",
@@ -359,8 +308,8 @@ def test_metrics(tmp_path: Path) -> None:
         "True True",
         "True False",
         "True",
-        "format is 'xml', not one of openmetrics, prometheus, json",
-        "max_controllers is 0, not 1 or more",
+        "ValueError format is 'xml', not one of openmetrics, prometheus, json",
+        "ValueError max_controllers is 0, not 1 or more",
     ]
 
 
@@ -369,39 +318,29 @@ def test_rules_of_a_configuration_are_ignored(tmp_path: Path) -> None:
     config, wrong = tmp_path / "config.json", tmp_path / "wrong.json"
     config.write_text('[{"hostnqn": "nqn.x", "mptcp": {"ignore": ["H01", "H02"]}}]')
     wrong.write_text('[{"hostnqn": 5}]')
-    out = in_namespace(
-        f"""
+    out = in_namespace(f"""
         import pathlib
         found = mptcp.check(interval=0, role="host")
         less = mptcp.check(interval=0, role="host", config=pathlib.Path({str(config)!r}))
         print(less.ignored - found.ignored == sum(f.rule in ("H01", "H02") for f in found))
         for file in ({str(wrong)!r}, "/nosuch/config.json"):
-            try:
-                mptcp.check(interval=0, config=file)
-            except (ValueError, OSError) as error:
-                print(type(error).__name__, error)
-        """
-    )
+            attempt(lambda: mptcp.check(interval=0, config=file))
+    """)
     lines = out.splitlines()
     assert lines[0] == "True"
     assert lines[1].startswith(f"ValueError {wrong}:1: ")
-    assert (
-        lines[2] == "FileNotFoundError [Errno 2] No such file or directory: '/nosuch/config.json'"
-    )
+    why = "[Errno 2] No such file or directory: '/nosuch/config.json'"
+    assert lines[2:] == [f"FileNotFoundError {why}"]
 
 
 def test_saving_a_set_up(tmp_path: Path) -> None:
-    """The file has what a host in config.json has."""
     file = tmp_path / "mptcp.json"
-    out = in_namespace(
-        LINKS
-        + f"""
+    out = linked(f"""
     import ipaddress, pathlib
     here = ipaddress.ip_address("10.1.1.1")
     file = pathlib.Path({str(file)!r})
     plan = mptcp.setup("target", traddr=[here], dev=["h1", "h2"], save=file)
     import json
     print(json.loads(file.read_text()) == plan.config, len(plan.config["endpoints"]))
-    """
-    )
+    """)
     assert out == "True 2\n"

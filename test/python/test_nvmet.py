@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The target, built, saved, restored and cleared on a fake configfs."""
 
-from __future__ import annotations
-
 import copy
 import errno
 import json
@@ -67,7 +65,6 @@ CONFIG: dict[str, Any] = {
 
 
 def test_build(target: nvmet.Target, configfs: FakeConfigfs) -> None:
-    """What is built lies in configfs."""
     build(target)
     tree = {name: text.strip() for name, text in configfs.tree().items()}
     top = f"subsystems/{NQN}"
@@ -97,7 +94,6 @@ def test_build(target: nvmet.Target, configfs: FakeConfigfs) -> None:
     ],
 )
 def test_families(target: nvmet.Target, traddr: Any, adrfam: str | None, expected: str) -> None:
-    """The family is that of the address, unless it is given."""
     port = target.create_port(7, trtype="mptcp", traddr=traddr, trsvcid=4420, adrfam=adrfam)
     assert port.get("addr_adrfam") == expected
     assert port.get("addr_traddr") == str(traddr)
@@ -165,7 +161,6 @@ def test_links_that_go_meanwhile(target: nvmet.Target, monkeypatch: pytest.Monke
 
 
 def test_save_and_restore_are_inverse(target: nvmet.Target, configfs: FakeConfigfs) -> None:
-    """A target that was saved, cleared and restored is what it was."""
     build(target)
     before, saved = configfs.tree(), target.save()
     target.clear()
@@ -376,10 +371,7 @@ def test_port_is_not_left_half_open(
     build_several(target)
     before, port = configfs.tree(), nvmet.Port(configfs.root / "ports/2")
     offered = list(target.subsystems())
-    for name, change in (
-        ("unlink", port.close),
-        ("symlink", lambda: port.add(*offered)),
-    ):
+    for name, change in (("unlink", port.close), ("symlink", lambda: port.add(*offered))):
         operation = getattr(os, name)
 
         def interrupted(*args: Any, operation: Callable[..., None] = operation) -> None:
@@ -430,7 +422,6 @@ def test_live_namespace_stays(target: nvmet.Target, configfs: FakeConfigfs) -> N
 def test_nothing_half_made(
     target: nvmet.Target, configfs: FakeConfigfs, make: Callable[[nvmet.Target], object]
 ) -> None:
-    """What cannot be completed is not there."""
     build(target)
     before = configfs.tree()
     with pytest.raises(OSError, match="."):
@@ -484,10 +475,7 @@ def test_errors_name_what_is_missing(target: nvmet.Target, configfs: FakeConfigf
 
 
 def test_command_line(
-    target: nvmet.Target,
-    configfs: FakeConfigfs,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    target: nvmet.Target, configfs: FakeConfigfs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Save, clear, restore; a file with keys is for its owner only."""
     build(target)
@@ -508,7 +496,6 @@ def test_command_line(
 
 
 def test_found_or_made(target: nvmet.Target) -> None:
-    """What create_...() returns says whether it was there."""
     for made in (True, False):
         subsystem = target.create_subsystem(NQN)
         port = target.create_port(1, trtype="mptcp", traddr="10.1.1.1")
@@ -519,7 +506,6 @@ def test_found_or_made(target: nvmet.Target) -> None:
 
 
 def test_keys_are_properties(target: nvmet.Target) -> None:
-    """Of a host: read and written."""
     host = target.create_host(HOST)
     assert (host.dhchap_key, host.dhchap_hash) == (None, "hmac(sha256)")
     host.dhchap_key = KEY
@@ -527,7 +513,6 @@ def test_keys_are_properties(target: nvmet.Target) -> None:
 
 
 def test_port_removes_what_it_added(target: nvmet.Target) -> None:
-    """Some, and no others."""
     one, two = (target.create_subsystem(f"{NQN}{i}") for i in (1, 2))
     port = target.create_port(1, trtype="mptcp", traddr="10.1.1.1")
     port.add(one, two)

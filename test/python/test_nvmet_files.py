@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The file of a target's configuration, and the module as a program."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from conftest import BUILD
+from conftest import BUILD, run_python
 
 sys.path.insert(0, str(BUILD / "python"))
 
@@ -39,14 +36,6 @@ def test_store_replaces_modes_and_follows_links(tmp_path: Path) -> None:
 
 
 def test_module_runs(tmp_path: Path) -> None:
-    """python3 -m libnvme.nvmet says what is missing."""
-    done = subprocess.run(
-        [sys.executable, "-m", "libnvme.nvmet", "clear", "--root", str(tmp_path / "none")],
-        cwd=BUILD / "python",
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_python("-m", "libnvme.nvmet", "clear", "--root", tmp_path / "none")
     assert done.returncode == 1
     assert "load the module nvmet and mount configfs" in done.stderr

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Restoring changes what differs, leaves the rest alone, and is undone if it does not succeed."""
 
-from __future__ import annotations
-
 import copy
 import errno
 import json
@@ -75,7 +73,6 @@ def changed(saved: dict[str, Any]) -> dict[str, Any]:
 def test_what_is_equal_is_left_alone(
     target: nvmet.Target, operations: list[tuple[str, str]]
 ) -> None:
-    """However numbers, addresses and UUIDs are written."""
     build(target)
     saved = json.loads(json.dumps(target.save()))
     saved["ports"][0]["addr"]["traddr"] = "0:0::0"
@@ -184,8 +181,6 @@ def at(
 
 
 def fail(error: BaseException) -> Callable[[], None]:
-    """Raise it."""
-
     def happens() -> None:
         raise error
 
@@ -339,10 +334,7 @@ def test_an_absent_address_stops_nothing_else(
 
 
 def test_another_reason_undoes_everything(
-    target: nvmet.Target,
-    configfs: FakeConfigfs,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    target: nvmet.Target, configfs: FakeConfigfs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the kernel refuses what is configured; if that fails too, the file stays."""
     build(target)
@@ -366,10 +358,7 @@ def test_another_reason_undoes_everything(
 
 
 def test_a_later_nvmetcli(
-    target: nvmet.Target,
-    configfs: FakeConfigfs,
-    tmp_path: Path,
-    caplog: pytest.LogCaptureFixture,
+    target: nvmet.Target, configfs: FakeConfigfs, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """What the kernel has is set, in groups or not; the rest is warned about, and kept on save."""
     file = tmp_path / "config.json"

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Objects of libnvme.nvme as scripts use them: in sets, dicts and JSON, with addresses."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -44,18 +42,19 @@ OBJECTS = """
 """
 
 
+@pytest.fixture
+def python(host: FakeHost) -> Python:
+    return Python(host, OBJECTS)
+
+
 def test_repr(python: Python) -> None:
-    """Each says what it is, without a secret, also once it is stale."""
-    out = python(
-        OBJECTS
-        + """
+    out = python("""
     for thing in (root, host, subsystem, first, second, ns, path):
         print(repr(thing))
     print([nvme.ctrl(root, "nqn.2", "tcp", traddr="10.1.1.1", trsvcid="1")])
     root.refresh_topology()
     print(repr(first))
-    """
-    )
+    """)
     assert out.splitlines() == [
         "<libnvme.nvme.root>",
         f"<libnvme.nvme.host {HOSTNQN} {HOSTID}>",
@@ -72,10 +71,7 @@ def test_repr(python: Python) -> None:
 
 
 def test_equality(python: Python) -> None:
-    """What denotes the same is equal and has one hash, in another scan as well."""
-    out = python(
-        OBJECTS
-        + """
+    out = python("""
     def everything(root):
         for host in root.hosts():
             yield host
@@ -88,17 +84,14 @@ def test_equality(python: Python) -> None:
     print(len(one), one == two, len({*one, *two}), any(a is b for a in one for b in two))
     print(first == second, first != second, first == "nvme0", root == nvme.root(), root == root)
     print(path.ctrl == first, path.ns == ns, ns.subsystem == first.subsystem == subsystem)
-    """
-    )
+    """)
     assert out.splitlines() == ["7 True 7 False", "False True False False True", "True True True"]
 
 
 def test_sets_keep_what_they_have(python: Python, host: FakeHost) -> None:
     """A controller is found again after connecting, disconnecting and a new scan."""
     host.answer_connected(host.subsystem(1, NQN + "2").controller(2, "tcp", connected=False))
-    out = python(
-        OBJECTS
-        + """
+    out = python("""
     fresh = nvme.ctrl(root, "nqn.2025-01.test:one2", "tcp", traddr="10.1.1.1")
     twin = nvme.ctrl(root, "nqn.2025-01.test:one2", "tcp", traddr="10.1.1.1")
     print(fresh == twin, len({fresh, twin}))
@@ -112,40 +105,31 @@ def test_sets_keep_what_they_have(python: Python, host: FakeHost) -> None:
     root.refresh_topology()
     now = [c for h in root.hosts() for s in h.subsystems() for c in s.controllers()]
     print(len(before), second in kept, [c.name for c in now if c in before])
-    """
-    )
+    """)
     assert out.splitlines() == ["False 2", "1", "1", "2 True ['nvme1']"]
 
 
 def test_stale_objects_do_not_compare(python: Python) -> None:
     """An object that was never hashed cannot tell what it denoted: no wrong answer is given."""
-    out = python(
-        OBJECTS
-        + """
+    out = python("""
     hash(second)
     root.refresh_topology()
     again = list(next(next(root.hosts()).subsystems()).controllers())
     print(second == again[1], second == again[0])
-    try:
-        print(first == again[0])
-    except ReferenceError:
-        print("raised")
-    """
-    )
-    assert out.splitlines() == ["True False", "raised"]
+    attempt(lambda: first == again[0])
+    """)
+    same, raised = out.splitlines()
+    assert same == "True False" and raised.startswith("ReferenceError ")
 
 
 def test_numbers(python: Python) -> None:
     """Numbers have properties of their own; those of libnvme 1.x stay text."""
-    out = python(
-        OBJECTS
-        + """
+    out = python("""
     for ctrl in (first, second, nvme.ctrl(root, "nqn.2", "tcp", traddr="10.1.1.1")):
         print(ctrl.port, ctrl.queues, ctrl.queue_size, ctrl.controller_id, ctrl.node)
         print(ctrl.trsvcid, ctrl.queue_count, ctrl.sqsize, ctrl.cntlid, ctrl.numa_node)
     print([type(v).__name__ for v in (first.trsvcid, first.queue_count, first.port)])
-    """
-    )
+    """)
     assert out.splitlines() == [
         "4420 5 64 1 None",
         "4420 5 63 1 -1",
@@ -160,42 +144,29 @@ def test_numbers(python: Python) -> None:
 def test_namespaces(python: Python, host: FakeHost) -> None:
     """Size and use in bytes; None where the kernel tells nothing."""
     host.subsystem(1, NQN + "2").namespace(1, size=None)
-    out = python(
-        OBJECTS
-        + """
+    out = python("""
     print(ns.size, ns.block_size, ns.used, ns.subsystem.name, ns.sysfs_dir.endswith("/nvme0n1"))
     other = next(list(host.subsystems())[1].namespaces())
     print(other.size, other.block_size, other.used)
-    """,
-    )
-    assert out.splitlines() == [
-        f"{2048 * 512} 4096 {3 * 4096} nvme-subsys0 True",
-        "None None None",
-    ]
+    """)
+    assert out.splitlines() == [f"{2048 * 512} 4096 {3 * 4096} nvme-subsys0 True", "None None None"]
 
 
 def test_documents(python: Python) -> None:
     """dict() has the properties with their values, to_dict() and to_json() also what is below."""
-    out = python(
-        OBJECTS
-        + """
+    out = python("""
     import json
     first.dhchap_key = "DHHC-1:00:ia6zGodOr4SEG0Zzaw398rpY0wqipUWj4jWjUh4HWUz6aQ2n:"
     for thing in (root, host, subsystem, first, ns, path):
         assert all(getattr(thing, key) == value for key, value in dict(thing).items())
         assert json.loads(thing.to_json()) == thing.to_dict()
         assert "DHHC" not in thing.to_json() + repr(dict(thing)) + repr(thing)
-    for missing in ("dhchap_key", "nosuch", 0):
-        try:
-            print(first[missing])
-        except KeyError as error:
-            print("no", error)
+    attempt(lambda: first["dhchap_key"], lambda: first["nosuch"], lambda: first[0])
     print(dict(ns)["nguid"])
     print(root.to_json(indent=2))
-    """
-    )
+    """)
     lines = out.splitlines()
-    assert lines[:3] == ["no 'dhchap_key'", "no 'nosuch'", "no 0"]
+    assert lines[:3] == ["KeyError 'dhchap_key'", "KeyError 'nosuch'", "KeyError 0"]
     assert lines[3] == repr(bytes(15) + b"\1")
     tree = json.loads("\n".join(lines[4:]))
     [below] = tree["hosts"]
@@ -212,8 +183,7 @@ def test_addresses_and_paths(python: Python, host: FakeHost) -> None:
     host.answer_error(111)
     config = host.root / "config.json"
     config.write_text('[{"hostnqn": "nqn.2025-01.test:configured"}]')
-    out = python(
-        f"""
+    out = python(f"""
         from ipaddress import ip_address
         from pathlib import Path
         root = nvme.root(Path({str(config)!r}))
@@ -228,18 +198,14 @@ def test_addresses_and_paths(python: Python, host: FakeHost) -> None:
         except nvme.Error as error:
             print(error.errno)
         for bad in (True, 5.0, b"4420"):
-            try:
-                nvme.ctrl(root, "nqn.2", "tcp", "10.1.1.1", trsvcid=bad)
-            except TypeError as error:
-                print(error)
-        """
-    )
+            attempt(lambda: nvme.ctrl(root, "nqn.2", "tcp", "10.1.1.1", trsvcid=bad))
+    """)
     lines = out.splitlines()
     assert lines[0] == "nqn.2025-01.test:configured True"
     assert lines[1] == "4"
     assert lines[2] == "fd00::1 fd00::2 8009 8009"
     assert lines[4:] == [
-        f"new_ctrl: argument 'trsvcid' must be str, not {kind}"
+        f"TypeError new_ctrl: argument 'trsvcid' must be str, not {kind}"
         for kind in ("bool", "float", "bytes")
     ]
     assert "traddr=fd00::1,host_traddr=fd00::2,trsvcid=8009" in host.connects[0]
@@ -247,14 +213,11 @@ def test_addresses_and_paths(python: Python, host: FakeHost) -> None:
 
 def test_options(python: Python) -> None:
     """A connection's options, as connect() takes them; what the kernel shows now is what counts."""
-    out = python(
-        OBJECTS
-        + """
+    out = python("""
     import json
     print(json.dumps([first.options(), second.options()]))
     print(nvme.ctrl(root, "nqn.2", "tcp", "10.1.1.1", host_iface="eth0").options())
-    """
-    )
+    """)
     first, second = json.loads(out.splitlines()[0])
     assert first == {
         "host_traddr": "10.1.1.2",
@@ -277,8 +240,7 @@ def test_reconnecting_keeps_options(python: Python, host: FakeHost) -> None:
     )
     host.answer_connected(made)
     host.answer_error(111)
-    python(
-        """
+    python("""
         root = nvme.root()
         ctrl = nvme.ctrl(root, "nqn.2025-01.test:one2", "mptcp", "10.1.1.1")
         ctrl.connect(nvme.host(root), {"hdr_digest": True, "nr_poll_queues": 2, "tos": 8})
@@ -289,8 +251,7 @@ def test_reconnecting_keeps_options(python: Python, host: FakeHost) -> None:
             again.connect(nvme.host(root), options)
         except nvme.Error:
             pass
-        """
-    )
+    """)
     line = host.connects[1].split(",")
     for option in (
         "hdr_digest", "nr_poll_queues=2", "nr_io_queues=3", "tos=8", "ctrl_loss_tmo=60",
@@ -311,32 +272,21 @@ def test_reconnecting_keeps_options(python: Python, host: FakeHost) -> None:
 def test_options_keep_tls(
     python: Python, host: FakeHost, attributes: dict[str, object], expected: dict[str, object]
 ) -> None:
-    """A connection with TLS is not made without it the next time."""
     host.subsystem(1, NQN + "2").controller(2, "tcp", **attributes)
-    out = python(
-        OBJECTS
-        + """
+    out = python("""
     import json
     print(json.dumps(next(list(host.subsystems())[1].controllers()).options()))
-    """
-    )
+    """)
     found = json.loads(out)
     assert {key: found[key] for key in found if key in ("tls", "concat", "tls_key")} == expected
 
 
 def test_reset(python: Python, host: FakeHost) -> None:
-    """The kernel resets the controller, or says why not."""
-    out = python(
-        OBJECTS
-        + """
+    out = python("""
     first.reset()
-    try:
-        nvme.ctrl(root, "nqn.2", "tcp", "10.1.1.1").reset()
-    except AttributeError as error:
-        print(error)
-    """
-    )
-    assert out == "No controller connection\n"
+    attempt(nvme.ctrl(root, "nqn.2", "tcp", "10.1.1.1").reset)
+    """)
+    assert out == "AttributeError No controller connection\n"
     assert "reset" in " ".join(host.written)
 
 
@@ -344,8 +294,7 @@ def test_a_configuration_that_others_changed(python: Python, host: FakeHost) -> 
     """It is not overwritten: the change of the other program would be lost."""
     config = host.root / "config.json"
     config.write_text('[{"hostnqn": "nqn.2025-01.test:one"}, {"hostnqn": "nqn.2025-01.test:two"}]')
-    out = python(
-        f"""
+    out = python(f"""
         import errno
         def changed(name):
             root = nvme.root({str(config)!r})
@@ -359,8 +308,7 @@ def test_a_configuration_that_others_changed(python: Python, host: FakeHost) -> 
         except nvme.Error as error:
             print(error.errno == errno.ESTALE, {str(config)!r} in str(error))
         changed("one").update_config()
-        """
-    )
+    """)
     assert out.splitlines() == ["True True"]
     keys = {h["hostnqn"]: h.get("dhchap_key") for h in json.loads(config.read_text())}
     assert keys["nqn.2025-01.test:one"] == "DHHC-1:00:one:"

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Two snapshots compared, waiting for all links, and endpoints and limits one at a time."""
 
-from __future__ import annotations
-
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from conftest import BUILD
+from conftest import BUILD, run_python
 from test_mptcp import in_namespace
 
 sys.path.insert(0, str(BUILD / "python"))
@@ -46,7 +45,6 @@ def snapshot(*subflows: mptcp.Subflow, missing: int = 0, **more: Any) -> mptcp.S
 
 
 def test_differences() -> None:
-    """What came, went and changed is named; counters are no difference."""
     before = snapshot(subflow("eth1", 1, bytes_sent=1), subflow("eth2", 2))
     after = snapshot(
         subflow("eth1", 1, bytes_sent=9, carrying=False), subflow("eth2", 3), state="connecting"
@@ -66,7 +64,6 @@ def test_differences() -> None:
 
 
 def test_rates() -> None:
-    """Bytes per second by controller and link; a new subflow counts from its beginning."""
     before = snapshot(subflow("eth1", 1, bytes_sent=1000, bytes_received=10), subflow("eth2", 2))
     after = snapshot(
         subflow("eth1", 1, bytes_sent=5000, bytes_received=10, bytes_retrans=100),
@@ -145,19 +142,19 @@ def test_documents_of_the_command() -> None:
         mptcp.Snapshot.from_json('{"error": "no controller is connected"}')
     shown = subprocess.run(
         [BUILD / "nvme-cli/nvme", "mptcp", "show-endpoints", "-o", "json"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
     if not shown.returncode:
         assert mptcp.Snapshot.from_json(shown.stdout).controllers == ()
 
 
+def without_kernels_words(out: str) -> list[str]:
+    """The lines of an output, without what some kernels say besides errno."""
+    return re.sub(r"(File exists|Invalid argument) \(.*", r"\1", out).splitlines()
+
+
 def test_endpoints() -> None:
-    """Added, listed and deleted one at a time; what the kernel refuses is named with its words."""
-    out = in_namespace(
-        """
+    out = in_namespace("""
     from ipaddress import ip_address
     before = mptcp.snapshot()
     made = mptcp.endpoints.add("127.0.0.9", dev="lo", flags=["subflow", "backup"], id=9)
@@ -165,7 +162,7 @@ def test_endpoints() -> None:
     other = mptcp.endpoints.add(ip_address("::1"), flags="signal", port=4420)
     print(other in mptcp.endpoints.list(), other.port, made in mptcp.endpoints.list())
     print(*before.diff(mptcp.snapshot()), sep=", ")
-    for call in (
+    attempt(
         lambda: mptcp.endpoints.add("127.0.0.9"),
         lambda: mptcp.endpoints.add("127.0.0.8", flags="subflw"),
         lambda: mptcp.endpoints.add("127.0.0.8", dev="nosuch0"),
@@ -173,16 +170,11 @@ def test_endpoints() -> None:
         lambda: mptcp.endpoints.add("nonsense"),
         lambda: mptcp.endpoints.delete(77),
         lambda: mptcp.endpoints.delete(),
-    ):
-        try:
-            print(call())
-        except (OSError, ValueError, LookupError, TypeError) as error:
-            print(type(error).__name__, str(error).split(" (")[0])
+    )
     print(mptcp.endpoints.delete(9) == made, mptcp.endpoints.delete(address="::1") == other)
     print(mptcp.endpoints.list())
-    """
-    )
-    assert out.splitlines() == [
+    """)
+    assert without_kernels_words(out) == [
         "9 lo ['backup', 'subflow']",
         "True 4420 True",
         "endpoint 9 (127.0.0.9) added, endpoint 10 (::1) added",
@@ -199,20 +191,14 @@ def test_endpoints() -> None:
 
 
 def test_limits() -> None:
-    """One is set and the other stays; the kernel says what it does not take."""
-    out = in_namespace(
-        """
+    out = in_namespace("""
     print(mptcp.limits.get() == mptcp.snapshot().limits)
     print(mptcp.limits.set(4, 3))
     print(mptcp.limits.set(add_addr_accepted=5), mptcp.snapshot().limits.subflows)
     for wrong in ({"subflows": 10**6}, {"subflows": -1}, {"subflows": "4"}, {}):
-        try:
-            print(mptcp.limits.set(**wrong))
-        except (OSError, ValueError, TypeError) as error:
-            print(type(error).__name__, str(error).split(" (")[0])
-    """
-    )
-    assert out.splitlines() == [
+        attempt(lambda: mptcp.limits.set(**wrong))
+    """)
+    assert without_kernels_words(out) == [
         "True",
         "Limits(subflows=4, add_addr_accepted=3)",
         "Limits(subflows=4, add_addr_accepted=5) 4",
@@ -224,17 +210,12 @@ def test_limits() -> None:
 
 
 def test_importing_is_quick() -> None:
-    """What few programs use is imported on first use."""
     source = (
-        f"import sys; sys.path.insert(0, {str(BUILD / 'python')!r})\n"
-        "from libnvme import mptcp\n"
+        "import sys\nfrom libnvme import mptcp\n"
         "slow = 'asyncio dataclasses inspect logging typing json ipaddress threading'\n"
         "print(sorted(set(slow.split()) & set(sys.modules)))\n"
         "mptcp.Monitor\n"
         "print('asyncio' in sys.modules, set(mptcp.__all__) <= set(dir(mptcp)))\n"
         "print(all(getattr(mptcp, name) is not None for name in mptcp.__all__))\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", source], capture_output=True, text=True, timeout=60, check=True
-    )
-    assert done.stdout.splitlines() == ["[]", "False True", "True"]
+    assert run_python("-S", "-c", source).stdout.splitlines() == ["[]", "False True", "True"]

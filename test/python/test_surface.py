@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The names that scripts use stay, and what the boot table and discovery say keeps its shape."""
 
-from __future__ import annotations
-
 import json
 import sys
 
@@ -16,15 +14,12 @@ NBFT = TOP / "test/fuzz/corpus/nbft"
 
 
 def test_surface(python: Python) -> None:
-    """Names, properties, signatures and constants are those recorded."""
-    out = python(
-        f"""
+    out = python(f"""
         import sys
         sys.path.insert(0, {str(TOP / "test/python")!r})
         from surface import surface
         print("\\n".join(surface(nvme)))
-        """
-    )
+    """)
     assert out.splitlines() == surface.recorded()
 
 
@@ -53,17 +48,12 @@ DISCOVER = f"""
 
 def test_discover(python: Python, discovery: FakeHost) -> None:
     """Entries are dicts with the keys in their order; strings come without their padding."""
-    discovery.command(
-        "nvme0",
-        "admin",
-        0x02,
-        0x70,
-        dl.log(
-            dl.entry(trtype=dl.MPTCP, eflags=2),
-            dl.entry(trtype=dl.RDMA, tsas=bytes([1, 3, 1]), subtype=dl.REFERRAL, treq=1),
-            dl.entry(trtype=9, adrfam=77, subtype=8, treq=5, tsas=b"\1"),
-        ),
+    log = dl.log(
+        dl.entry(trtype=dl.MPTCP, eflags=2),
+        dl.entry(trtype=dl.RDMA, tsas=bytes([1, 3, 1]), subtype=dl.REFERRAL, treq=1),
+        dl.entry(trtype=9, adrfam=77, subtype=8, treq=5, tsas=b"\1"),
     )
+    discovery.command("nvme0", "admin", 0x02, 0x70, log)
     first, second, third = json.loads(python(DISCOVER))
     assert list(first.items()) == [
         ("trtype", "mptcp"),
@@ -123,35 +113,23 @@ def test_any_warning_is_ours(python: Python, action: str) -> None:
 
 def test_calls_without_a_connection_say_so(python: Python) -> None:
     """Exceptions and deprecations are those that scripts know."""
-    out = python(
-        """
+    out = python("""
         import warnings
         ctrl = nvme.ctrl(nvme.root(), "nqn", "tcp", traddr="10.1.1.1")
-        for call in (ctrl.disconnect, ctrl.discover):
-            try:
-                call()
-            except AttributeError as error:
-                print(error)
+        attempt(ctrl.disconnect, ctrl.discover)
         print(ctrl.supported_log_pages(), ctrl)
         warnings.simplefilter("error")
-        for call in (ctrl.discovery_ctrl_set, ctrl.persistent_set):
-            try:
-                call(True)
-            except DeprecationWarning as warning:
-                print(warning)
-        """
-    )
+        attempt(lambda: ctrl.discovery_ctrl_set(True), lambda: ctrl.persistent_set(True))
+    """)
     assert out.splitlines() == [
-        "No controller connection",
-        "No controller connection",
+        *["AttributeError No controller connection"] * 2,
         "None nvme_ctrl(transport=tcp)",
-        "discovery_ctrl_set() is deprecated, assign to discovery_ctrl",
-        "persistent_set() is deprecated, assign to persistent",
+        "DeprecationWarning discovery_ctrl_set() is deprecated, assign to discovery_ctrl",
+        "DeprecationWarning persistent_set() is deprecated, assign to persistent",
     ]
 
 
 def test_nbft(python: Python) -> None:
-    """The boot table is a dict; keys without a value are left out."""
     table = json.loads(
         python(f"import json; print(json.dumps(nvme.nbft_get({str(NBFT / 'good')!r})))")
     )
@@ -178,13 +156,11 @@ def test_nbft(python: Python) -> None:
 @pytest.mark.parametrize("name", [path.name for path in sorted(NBFT.iterdir())] + ["missing"])
 def test_nbft_of_bad_firmware(python: Python, name: str) -> None:
     """A table is a dict or None, whatever firmware wrote."""
-    out = python(
-        f"""
+    out = python(f"""
         import os
         os.dup2(os.open("/dev/null", os.O_WRONLY), 2)
         print(type(nvme.nbft_get({str(NBFT / name)!r})).__name__)
-        """
-    )
+    """)
     assert out in ("dict\n", "NoneType\n")
     if name in ("missing", "truncated"):
         assert out == "NoneType\n"

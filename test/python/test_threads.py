@@ -5,8 +5,6 @@ The fake kernel counts connects in a file. Here that is a pipe: a connect waits 
 opens its other end, so that nothing depends on time.
 """
 
-from __future__ import annotations
-
 import os
 
 import pytest
@@ -56,6 +54,11 @@ BLOCKED = """
 """
 
 
+@pytest.fixture
+def python(host: FakeHost) -> Python:
+    return Python(host, BLOCKED)
+
+
 @pytest.mark.parametrize(
     ("call", "expected"),
     [
@@ -72,9 +75,7 @@ BLOCKED = """
 )
 def test_others_wait(python: Python, call: str, expected: str) -> None:
     """Whoever comes to the root waits for the call that is under way, and then gets an answer."""
-    out = python(
-        BLOCKED
-        + f"""
+    out = python(f"""
     connecting = in_thread(lambda: ctrl.connect(host))
     wait_for_kernel()
     asking = in_thread(lambda: {call})
@@ -84,16 +85,12 @@ def test_others_wait(python: Python, call: str, expected: str) -> None:
     asking.join()
     results.remove(None)
     print(*results)
-    """
-    )
+    """)
     assert out.splitlines() == ["True False 0", expected]
 
 
 def test_collecting_waits_for_nobody(python: Python) -> None:
-    """What is dropped while a call is under way goes when it is over."""
-    out = python(
-        BLOCKED
-        + """
+    out = python("""
     loose = [nvme.ctrl(root, f"nqn.{i}", "tcp", "10.1.1.1") for i in range(50)]
     connecting = in_thread(lambda: ctrl.connect(host))
     wait_for_kernel()
@@ -104,32 +101,26 @@ def test_collecting_waits_for_nobody(python: Python) -> None:
     del loose[1:]
     loose += [nvme.ctrl(root, f"nqn.{i}", "tcp", "10.1.1.1") for i in range(50)]
     print(results, ctrl.name, len({c.subsysnqn for c in loose}))
-    """
-    )
+    """)
     assert out.splitlines() == ["25 True", "[None] nvme1 50"]
 
 
 def test_another_root_waits_for_nobody(python: Python) -> None:
     """A root for each thread: what blocks is one thread's own affair."""
-    out = python(
-        BLOCKED
-        + """
+    out = python("""
     connecting = in_thread(lambda: ctrl.connect(host))
     wait_for_kernel()
     print([h.hostnqn == "x" for h in nvme.root().hosts()], connecting.is_alive())
     let_go()
     connecting.join()
     print(results, ctrl.name)
-    """
-    )
+    """)
     assert out.splitlines() == ["[False] True", "[None] nvme1"]
 
 
 def test_handlers_of_logging_are_refused(python: Python) -> None:
     """They run within a call, which would wait for itself."""
-    out = python(
-        BLOCKED
-        + """
+    out = python("""
     import logging, threading
     heard = []
 
@@ -146,16 +137,12 @@ def test_handlers_of_logging_are_refused(python: Python) -> None:
     threading.Thread(target=lambda: (wait_for_kernel(), let_go()), daemon=True).start()
     ctrl.connect(host)
     print(set(heard), ctrl.name)
-    """
-    )
+    """)
     assert out == "{'a call that uses this root is still runni'} nvme1\n"
 
 
 def test_interrupting_who_waits(python: Python) -> None:
-    """Ctrl-C ends waiting."""
-    out = python(
-        BLOCKED
-        + """
+    out = python("""
     import signal
     connecting = in_thread(lambda: ctrl.connect(host))
     wait_for_kernel()
@@ -167,13 +154,14 @@ def test_interrupting_who_waits(python: Python) -> None:
     let_go()
     connecting.join()
     print(there.name)
-    """
-    )
+    """)
     assert out.splitlines() == ["interrupted", "nvme0"]
 
 
 #: Time is up as soon as the kernel is at work.
 HASTY = """
+    import errno
+
     class Event(threading.Event):
         def wait(self, timeout=None):
             if timeout is None:
@@ -182,34 +170,41 @@ HASTY = """
             return self.is_set()
 
     threading.Event = Event
+
+    def numbered(*calls):
+        for call in calls:
+            try:
+                print(call())
+            except nvme.Error as error:
+                print(errno.errorcode[error.errno], error)
+
+    def until_deleted():
+        while "delete" not in open(fake + "/written").read():
+            time.sleep(0.01)
+
+    def once_it_is_over(call):
+        while True:
+            try:
+                return call()
+            except nvme.Error:
+                time.sleep(0.01)
 """
 
 
-def test_timeout_in_the_kernel(python: Python, host: FakeHost) -> None:
-    """Given up, the root is refused until the kernel is done, and what it made is undone."""
-    out = python(
-        BLOCKED
-        + HASTY
-        + """
-    import errno
+@pytest.fixture
+def hasty(host: FakeHost) -> Python:
+    return Python(host, BLOCKED + HASTY)
 
+
+def test_timeout_in_the_kernel(hasty: Python, host: FakeHost) -> None:
+    """Given up, the root is refused until the kernel is done, and what it made is undone."""
+    out = hasty("""
     ctrl = nvme.ctrl(root, "nqn.2025-01.test:one2", "mptcp", "127.0.0.1", trsvcid=1)
-    for call in (lambda: ctrl.connect(host, timeout=0.05), lambda: there.name):
-        try:
-            print(call())
-        except nvme.Error as error:
-            print(errno.errorcode[error.errno], error)
+    numbered(lambda: ctrl.connect(host, timeout=0.05), lambda: there.name)
     let_go()
-    while "delete" not in open(fake + "/written").read():
-        time.sleep(0.01)
-    while True:
-        try:
-            print(there.name, ctrl.connected())
-            break
-        except nvme.Error:
-            time.sleep(0.01)
-    """
-    )
+    until_deleted()
+    print(*once_it_is_over(lambda: (there.name, ctrl.connected())))
+    """)
     assert out.splitlines() == [
         f"ETIMEDOUT connecting to {NQN}2 at 127.0.0.1: not done within 0.05 s",
         "EBUSY an earlier call of this root exceeded its timeout and is still running in the "
@@ -219,33 +214,17 @@ def test_timeout_in_the_kernel(python: Python, host: FakeHost) -> None:
     assert host.deleted == ["nvme1"]
 
 
-def test_timeout_of_a_walk_in_the_kernel(python: Python, host: FakeHost) -> None:
+def test_timeout_of_a_walk_in_the_kernel(hasty: Python, host: FakeHost) -> None:
     """The same for what connect_all() makes, which is over at once."""
-    out = python(
-        BLOCKED
-        + HASTY
-        + """
-    import errno
-
+    out = hasty("""
     def walk():
         return nvme.connect_all(root, "mptcp", "127.0.0.1", host=host, timeout=0.05)
 
-    for call in (walk, lambda: there.name):
-        try:
-            print(call())
-        except nvme.Error as error:
-            print(errno.errorcode[error.errno], error)
+    numbered(walk, lambda: there.name)
     let_go()
-    while "delete" not in open(fake + "/written").read():
-        time.sleep(0.01)
-    while True:
-        try:
-            print(there.name)
-            break
-        except nvme.Error:
-            time.sleep(0.01)
-    """
-    )
+    until_deleted()
+    print(once_it_is_over(lambda: there.name))
+    """)
     assert out.splitlines() == [
         f"ETIMEDOUT connecting to {DISCOVERY_NQN} at 127.0.0.1: not done within 0.05 s",
         "EBUSY an earlier call of this root exceeded its timeout and is still running in the "
@@ -257,20 +236,11 @@ def test_timeout_of_a_walk_in_the_kernel(python: Python, host: FakeHost) -> None
 
 @pytest.mark.parametrize("timeout", ["0", "-1", "float('nan')", "float('inf')"])
 def test_bad_timeouts(python: Python, timeout: str) -> None:
-    """A time to wait is positive."""
-    out = python(
-        BLOCKED
-        + f"""
-    for call in (
+    out = python(f"""
+    attempt(
         lambda: ctrl.connect(host, timeout={timeout}),
         lambda: there.discover(0, 6, {timeout}),
-    ):
-        try:
-            call()
-        except ValueError as error:
-            print(error)
-    """
     )
-    assert (
-        out.splitlines() == [f"timeout is {eval(timeout)!r}, not a positive number of seconds"] * 2
-    )
+    """)
+    why = f"timeout is {eval(timeout)!r}, not a positive number of seconds"
+    assert out.splitlines() == [f"ValueError {why}"] * 2

@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The type stubs say what the modules have, and mypy understands them."""
 
-from __future__ import annotations
-
-import ast
-import importlib.util
 import json
 import os
 import re
@@ -13,39 +9,29 @@ import subprocess
 import sys
 import textwrap
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
-import surface
 from conftest import BUILD, TOP
 from nvmelab import pypi
 
 PACKAGE = BUILD / "python/libnvme"
 
-COMMON = (".keys", ".to_dict", ".to_json")
-ATTRIBUTES = {"Error.errno", "Error.code", "Incomplete.done", "Incomplete.failures"} | {
-    f"Outcome.{name}" for name in ("entry", "result", "ctrl", "error", "place")
-}
+
+def judged(command: Sequence[str | Path], **more: Any) -> subprocess.CompletedProcess[str]:
+    """What a program says of types."""
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **more)
 
 
-def mypy(*arguments: str, cache: Path) -> subprocess.CompletedProcess[str]:
+def mypy(*arguments: str | Path, cache: Path) -> subprocess.CompletedProcess[str]:
     """Run mypy, strictly."""
-    if not importlib.util.find_spec("mypy"):
-        pytest.skip("skipped: mypy is missing")
-    return subprocess.run(
+    pytest.importorskip("mypy", reason="skipped: mypy is missing")
+    return judged(
         [sys.executable, "-m", "mypy", "--strict", "--config-file=", *arguments],
         env=os.environ | {"MYPYPATH": str(BUILD / "python"), "MYPY_CACHE_DIR": str(cache)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
     )
-
-
-def test_program(tmp_path: Path) -> None:
-    """A program that uses everything is well typed."""
-    done = mypy(str(TOP / "test/python/typed.py"), cache=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 #: What PyPI shows, and the first page of the documents.
@@ -65,9 +51,16 @@ def front_page_programs(directory: Path) -> list[Path]:
     return found
 
 
-def test_front_pages(tmp_path: Path) -> None:
-    """What is on them is well typed, too."""
-    done = mypy(*map(str, front_page_programs(tmp_path)), cache=tmp_path / "cache")
+@pytest.mark.parametrize("what", ["everything", "front pages", "modules", "examples"])
+def test_they_are_well_typed(tmp_path: Path, what: str) -> None:
+    """A program that uses everything, those that are there to copy from, and the modules."""
+    words: dict[str, Sequence[str | Path]] = {
+        "everything": [TOP / "test/python/typed.py"],
+        "front pages": front_page_programs(tmp_path),
+        "modules": ["-p", "libnvme"],
+        "examples": sorted((TOP / "doc/examples").glob("*.py")),
+    }
+    done = mypy(*words[what], cache=tmp_path / "cache")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -77,18 +70,6 @@ def test_page_of_pypi() -> None:
     assert project["readme"] == FRONT_PAGES[0]
     links = re.findall(r"\]\(([^)]*)\)", (TOP / FRONT_PAGES[0]).read_text())
     assert links and [link for link in links if not link.startswith("https://")] == []
-
-
-def test_modules(tmp_path: Path) -> None:
-    """So are the modules themselves."""
-    done = mypy("-p", "libnvme", cache=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_examples(tmp_path: Path) -> None:
-    """The examples are programs to copy from: well typed, too."""
-    done = mypy(*map(str, sorted((TOP / "doc/examples").glob("*.py"))), cache=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 #: Each line is wrong.
@@ -126,10 +107,9 @@ MISTAKES = [
 
 @pytest.mark.parametrize("wrong", MISTAKES)
 def test_mistakes_are_found(tmp_path: Path, wrong: str) -> None:
-    """Nothing is of type Any that should not be."""
     program = tmp_path / "wrong.py"
     program.write_text(f"from libnvme import mptcp, nvme\n\n{wrong}\n")
-    done = mypy(str(program), cache=BUILD / "python/.mypy_cache")
+    done = mypy(program, cache=BUILD / "python/.mypy_cache")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "wrong.py:3: error" in done.stdout
 
@@ -144,14 +124,7 @@ def pyright(tmp_path: Path, *files: Path) -> dict[str, set[int]]:
     config = tmp_path / "pyrightconfig.json"
     options = {"typeCheckingMode": "standard", "extraPaths": [str(BUILD / "python")]}
     config.write_text(json.dumps(options | {"include": [str(file) for file in files]}))
-    done = subprocess.run(
-        [program, "--project", str(config), "--outputjson"],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    report = json.loads(done.stdout)
+    report = json.loads(judged([program, "--project", config, "--outputjson"]).stdout)
     assert report["summary"]["filesAnalyzed"] >= len(files)
     found: dict[str, set[int]] = {}
     for one in report["generalDiagnostics"]:
@@ -162,7 +135,6 @@ def pyright(tmp_path: Path, *files: Path) -> dict[str, set[int]]:
 
 
 def test_pyright(tmp_path: Path) -> None:
-    """It agrees that program and examples are well typed."""
     files = [TOP / "test/python/typed.py", *sorted((TOP / "doc/examples").glob("*.py"))]
     files += front_page_programs(tmp_path)
     assert pyright(tmp_path, *files) == {}
@@ -189,24 +161,18 @@ libnvme\.nvme\.\w+\.__swig_destroy__
 
 def stubtest(package: Path, tmp_path: Path) -> subprocess.CompletedProcess[str]:
     """Hold the stubs of a package to its modules."""
-    if not importlib.util.find_spec("mypy"):
-        pytest.skip("skipped: mypy is missing")
+    pytest.importorskip("mypy", reason="skipped: mypy is missing")
     allowed = tmp_path / "allowed"
     allowed.write_text(ALLOWED)
     options = ["--concise", "--allowlist", str(allowed), "--ignore-unused-allowlist"]
-    return subprocess.run(
+    return judged(
         [sys.executable, "-m", "mypy.stubtest", *options, "libnvme.nvme", "libnvme._mptcp"],
         env=os.environ | {"MYPYPATH": str(package), "PYTHONPATH": str(package)},
         cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
     )
 
 
 def test_stubs_are_the_modules(tmp_path: Path) -> None:
-    """Names, signatures and defaults of the stubs are those that the modules have."""
     done = stubtest(BUILD / "python", tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -219,10 +185,11 @@ def test_stubs_are_the_modules(tmp_path: Path) -> None:
         ("def port(self) -> int | None", "def portal(self) -> int | None"),
         ("referrals: bool = True", "referrals: bool = False"),
         ("def hostid_from_file() -> str | None: ...", ""),
+        ("NVME_LOG_LID_DISCOVER: int", ""),
+        ("NVME_LOG_LID_DISCOVER: int", "NVME_LOG_LID_DISCOVER: str"),
     ],
 )
 def test_wrong_stubs_are_found(tmp_path: Path, right: str, wrong: str) -> None:
-    """A stub that says something else does not pass."""
     shutil.copytree(PACKAGE, tmp_path / "libnvme", ignore=shutil.ignore_patterns("*.p", "__py*"))
     stub = tmp_path / "libnvme/nvme.pyi"
     text = stub.read_text()
@@ -230,39 +197,3 @@ def test_wrong_stubs_are_found(tmp_path: Path, right: str, wrong: str) -> None:
     stub.write_text(text.replace(right, wrong, 1))
     done = stubtest(tmp_path, tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr
-
-
-def test_stub_is_complete() -> None:
-    """Every name of the surface is in the stub, and no other."""
-    stub = ast.parse((PACKAGE / "nvme.pyi").read_text())
-    names = set()
-    constants = {}
-    for node in stub.body:
-        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-            names.add(node.name)
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            if not node.target.id.startswith("_"):
-                constants[node.target.id] = ast.unparse(node.annotation)
-        elif isinstance(node, ast.ImportFrom) and node.module == "_options":
-            names |= {alias.asname for alias in node.names if alias.asname != "ErrorCode"}
-        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-            names.add(node.name)
-            for member in node.body:
-                if isinstance(member, ast.FunctionDef) and not member.name.startswith("__"):
-                    names.add(f"{node.name}.{member.name}")
-                elif isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name):
-                    names.add(f"{node.name}.{member.target.id}")
-    expected = set()
-    expected_constants = {}
-    for line in surface.recorded():
-        name = line.split("(")[0].split(" ")[0]
-        if line.startswith("class ") or ".__" in name:
-            continue
-        if " = " in line:
-            expected_constants[name] = "str" if line.endswith("'") else "int"
-        else:
-            expected.add(name)
-    # of _Object, from which the stub's classes inherit; and what is set in __init__()
-    expected -= {name for name in expected if name.endswith(COMMON)}
-    assert names - ATTRIBUTES == expected
-    assert constants == expected_constants

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A program that uses everything with a type; mypy --strict reads it, nothing runs it."""
 
-from __future__ import annotations
-
 from ipaddress import IPv4Address
 from pathlib import Path
 
@@ -211,7 +209,6 @@ def sizes(subsystem: nvme.subsystem) -> dict[nvme.ns, int]:
 
 
 def build() -> nvmet.Port:
-    """Build a target."""
     target = nvmet.Target()
     subsystem: nvmet.Subsystem = target.create_subsystem("nqn.2025-01.test:one", serial="1")
     subsystem.create_namespace("/dev/ram0", uuid=__version__)

@@ -56,7 +56,6 @@ def test_a_link_that_leads_nowhere_is_an_error(tmp_path: Path) -> None:
 
 
 def test_contents_have_each_page_once(tmp_path: Path) -> None:
-    """Where two readers need one page, it stands with the first."""
     index = "# T\n\n## A\n\n- [x](x.md): one\n- [y](p/y.rst)\n\n## B\n\n- [x](x.md)\n- [z](z.md)\n"
     found = site.Stage(tmp_path).contents(index)
     assert re.findall(r":caption: (.*)\n\n((?:.+\n)+?)```", found) == [
@@ -66,7 +65,6 @@ def test_contents_have_each_page_once(tmp_path: Path) -> None:
 
 
 def test_functions_come_first() -> None:
-    """Whole sections move, and nothing else."""
     titles = ("Errors", "Classes", "Functions", "Ends")
     page = "T\n=\n\n" + "".join(f"{t}\n{'-' * len(t)}\n\ntext\n\n" for t in titles)
     found = re.findall(r"(?m)^(\w+)\n-{3,}$", site.functions_first(page))
@@ -82,7 +80,6 @@ def test_functions_come_first() -> None:
 
 @pytest.mark.skipif(not shutil.which("mandoc"), reason="skipped: mandoc is missing")
 def test_a_manual_page(tmp_path: Path) -> None:
-    """Sections are chapters, pages that there are become links, and markup stays what it is."""
     page = tmp_path / "nvme-x.1"
     page.write_text(
         '.TH "nvme-x" "1"\n.SH NAME\n.P\nnvme-x - do\nthis\n.SH EXIT STATUS\n.P\n0 <b>\n'

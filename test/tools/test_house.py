@@ -95,7 +95,6 @@ class House:
 
 @pytest.fixture
 def house(machine: Machine) -> House:
-    """A house in order."""
     return House(machine)
 
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Schemas made from their descriptions: what a line becomes, and lines that are none."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from pathlib import Path

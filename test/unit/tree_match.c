@@ -22,6 +22,13 @@ static int end(void **state)
 	return 0;
 }
 
+/* Begin again without controllers: those of before would match, too. */
+static void begin_again(void)
+{
+	end(NULL);
+	assert_int_equal(begin(NULL), 0);
+}
+
 static nvme_ctrl_t add(const char *transport, const char *traddr, const char *trsvcid,
 		       const char *host_traddr, const char *host_iface, const char *address)
 {
@@ -86,6 +93,7 @@ TEST(ip_transports_compare_addresses)
 		nvme_ctrl_set_discovery_ctrl(c, true);
 		assert_true(nvme_ctrl_config_match(c, own, "192.0.2.1", "4420",
 						   NVME_DISC_SUBSYS_NAME, NULL, NULL));
+		begin_again();
 	}
 }
 
@@ -141,7 +149,9 @@ TEST(without_source_address_the_options_decide)
 	static const char address[] = "traddr=192.0.2.1,trsvcid=4420";
 
 	CHECK(add("tcp", "192.0.2.1", "4420", "127.0.0.1", NULL, address), by_traddr);
+	begin_again();
 	CHECK(add("tcp", "192.0.2.1", "4420", NULL, "lo", address), by_iface);
+	begin_again();
 	CHECK(add("tcp", "192.0.2.1", "4420", NULL, NULL, address), by_nothing);
 }
 

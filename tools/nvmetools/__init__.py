@@ -6,8 +6,6 @@ to make, ``fresh`` makes roots of bare Debian releases, ``packages`` builds Debi
 Only the standard library of Python 3.11 is needed.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]

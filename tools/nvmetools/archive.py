@@ -6,8 +6,6 @@ sources and replaces the release. Lists, packages and state are kept in the cach
 are neither read nor changed.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterable

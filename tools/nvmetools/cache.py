@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The cache: files named after a digest of their input, built once, replaced atomically."""
 
-from __future__ import annotations
-
+import argparse
 import fcntl
 import hashlib
 import os
@@ -20,6 +19,14 @@ def default_dir() -> Path:
     """Return the default cache directory, without --cache."""
     base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(base).expanduser() / "nvme-mptcp-lab"
+
+
+def add_option(top: argparse.ArgumentParser, what: str = "roots") -> None:
+    """Add --cache to the options of a program."""
+    top.add_argument(
+        "--cache", type=Path, default=default_dir(), metavar="DIR",
+        help=f"where {what} are kept (%(default)s)",
+    )  # fmt: skip
 
 
 def key_of(*parts: str | bytes) -> str:

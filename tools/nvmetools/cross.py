@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Provide libraries of another architecture to compile against, and meson's cross file."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil
@@ -12,7 +10,7 @@ from pathlib import Path
 
 from . import ToolError, debian
 from .archive import unpacked
-from .cache import Cache, default_dir
+from .cache import Cache, add_option
 from .ui import Ui, failure
 
 #: Packages that the project and its unit tests link with.
@@ -90,10 +88,7 @@ def parser() -> argparse.ArgumentParser:
         "--release", default=debian.suite(), metavar="NAME",
         help="Debian's release that the libraries are of (%(default)s)",
     )  # fmt: skip
-    top.add_argument(
-        "--cache", type=Path, default=default_dir(), metavar="DIR",
-        help="where they are kept (%(default)s)",
-    )  # fmt: skip
+    add_option(top, "they")
     return top
 
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The machine's Debian: its release, its package sources, and running tools."""
 
-from __future__ import annotations
-
 import platform
 import re
 import subprocess
@@ -26,11 +24,8 @@ def suite() -> str:
         release = platform.freedesktop_os_release()
     except OSError:
         return FALLBACK_SUITE
-    return (
-        release.get("VERSION_CODENAME", FALLBACK_SUITE)
-        if release["ID"] == "debian"
-        else (FALLBACK_SUITE)
-    )
+    is_debian = release["ID"] == "debian"
+    return release.get("VERSION_CODENAME", FALLBACK_SUITE) if is_debian else FALLBACK_SUITE
 
 
 def _stanzas(text: str) -> Iterator[dict[str, str]]:

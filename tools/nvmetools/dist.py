@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Build a release: source, packages with an apt index, tarballs, checksums."""
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import lzma
@@ -14,9 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from . import PROJECT, ToolError, debian
-from .cache import Cache, default_dir
+from .cache import Cache, add_option
 from .cross import describe
-from .fresh import RELEASES, Release, Root, bare, build_directory, release_of, unpacked
+from .fresh import RELEASES, Release, Root, bare, build_directory, git, release_of, unpacked
 from .packages import build, built, make_tree, step, version
 from .ui import Ui, failure
 
@@ -50,15 +48,9 @@ SHA256:
 """
 
 
-def _git(*arguments: str) -> bytes:
-    return subprocess.run(
-        ["git", "-C", PROJECT, *arguments], stdout=subprocess.PIPE, check=True
-    ).stdout
-
-
 def commit_time() -> int:
     """Return the commit time of the release, in seconds."""
-    return int(_git("log", "-1", "--format=%ct"))
+    return int(git("log", "-1", "--format=%ct"))
 
 
 def sha256(path: Path) -> str:
@@ -70,7 +62,9 @@ def source(top: Path) -> Path:
     """Make the archive of the committed files."""
     name = f"nvme-mptcp-{version()}"
     target = top / f"{name}.tar.xz"
-    target.write_bytes(lzma.compress(_git("archive", f"--prefix={name}/", "HEAD")))
+    archive = ["git", "-C", str(PROJECT), "archive", f"--prefix={name}/", "HEAD"]
+    files = subprocess.run(archive, stdout=subprocess.PIPE, check=True).stdout
+    target.write_bytes(lzma.compress(files))
     return target
 
 
@@ -137,7 +131,7 @@ def tarballs(cache: Cache, top: Path, debs: Sequence[Path], ui: Ui) -> None:
 
 def make(cache: Cache, releases: Sequence[Release], again: bool, ui: Ui) -> Path:
     """Make everything in build/dist, and return that directory."""
-    if debian.run(["git", "-C", PROJECT, "status", "--porcelain", "-uno"], "git status").strip():
+    if git("status", "--porcelain", "-uno"):
         ui.say("dist: what is not committed is left out")
     top = build_directory() / "dist"
     shutil.rmtree(top, ignore_errors=True)
@@ -167,10 +161,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument(
         "--built", action="store_true", help="use packages in build/deb as far as there are some"
     )
-    top.add_argument(
-        "--cache", type=Path, default=default_dir(), metavar="DIR",
-        help="where roots are kept (%(default)s)",
-    )  # fmt: skip
+    add_option(top)
     top.add_argument("-v", "--verbose", action="store_true", help="print more")
     return top
 

@@ -6,23 +6,19 @@ as an archive; each run unpacks a copy, works in it (chroot, with its own mounts
 removes it.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import PROJECT, ToolError, debian
-from .cache import Cache, default_dir, key_of
+from .cache import Cache, add_option, key_of
 from .process import leave_on_signals
 from .ui import Ui, failure
 
@@ -118,6 +114,11 @@ def build_directory() -> Path:
     return PROJECT / os.environ.get("BUILD", "build")
 
 
+def git(*arguments: str | Path) -> str:
+    """Run git in the project; return its output."""
+    return debian.run(["git", "-C", PROJECT, *arguments], f"git {arguments[0]}").strip()
+
+
 # Make roots
 
 
@@ -160,17 +161,16 @@ class Root:
 @contextmanager
 def unpacked(cache: Cache, archive: Path) -> Iterator[Path]:
     """Yield a copy of an archived root, removed afterwards."""
-    scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=cache.top))
-    tree = scratch / "root"
-    tree.mkdir()
-    try:
-        debian.run(_shell(UNPACK, tree, archive), f"unpacking {archive.name}")
-        debian.run(_shell(ADMIT, tree), f"preparing {archive.name}")
-        debian.run(Root(tree).command("/", "update-ca-certificates"), "certificates")
-        yield tree
-    finally:
-        subprocess.run(_shell('rm -rf --one-file-system "$1"', tree), check=False)
-        shutil.rmtree(scratch, ignore_errors=True)
+    with cache.scratch() as scratch:
+        tree = scratch / "root"
+        tree.mkdir()
+        try:
+            debian.run(_shell(UNPACK, tree, archive), f"unpacking {archive.name}")
+            debian.run(_shell(ADMIT, tree), f"preparing {archive.name}")
+            debian.run(Root(tree).command("/", "update-ca-certificates"), "certificates")
+            yield tree
+        finally:
+            subprocess.run(_shell('rm -rf --one-file-system "$1"', tree), check=False)
 
 
 def pack_command(tree: Path, target: Path) -> list[str | Path]:
@@ -220,10 +220,6 @@ def set_up(cache: Cache, release: Release, ui: Ui, parts: Sequence[str] = TESTIN
 # Run commands
 
 
-def _git(*arguments: str | Path) -> str:
-    return debian.run(["git", "-C", PROJECT, *arguments], "git").strip()
-
-
 def run_here(cache: Cache, release: Release, commands: Sequence[str], ui: Ui) -> int:
     """Run commands in this working tree, in a root of the release in which tools/setup has run.
 
@@ -231,7 +227,7 @@ def run_here(cache: Cache, release: Release, commands: Sequence[str], ui: Ui) ->
     """
     shared = [PROJECT]
     if (PROJECT / ".git").exists():
-        common = Path(_git("rev-parse", "--path-format=absolute", "--git-common-dir"))
+        common = Path(git("rev-parse", "--path-format=absolute", "--git-common-dir"))
         shared += [] if common.is_relative_to(PROJECT) else [common]
     with unpacked(cache, set_up(cache, release, ui)) as tree:
         inside = Root(
@@ -275,7 +271,7 @@ def run_clone(cache: Cache, release: Release, commands: Sequence[str], ui: Ui) -
     failed: list[tuple[str, Path]] = []
     logs = build_directory() / "fresh" / release.codename
     logs.mkdir(parents=True, exist_ok=True)
-    if _git("status", "--porcelain"):
+    if git("status", "--porcelain"):
         ui.say("fresh: what is not committed stays out of the clone")
     with unpacked(cache, bare(cache, release, ui)) as tree:
         clone = tree.parent / "project"
@@ -318,10 +314,7 @@ def parser() -> argparse.ArgumentParser:
         "--here", action="store_true",
         help="run COMMANDs in this tree as it stands, in a root where tools/setup has run",
     )  # fmt: skip
-    top.add_argument(
-        "--cache", type=Path, default=default_dir(), metavar="DIR",
-        help="where roots are kept (%(default)s)",
-    )  # fmt: skip
+    add_option(top)
     top.add_argument("-v", "--verbose", action="store_true", help="print more")
     return top
 

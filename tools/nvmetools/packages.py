@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Build Debian packages of the project, on this machine or in a root of another release."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import shutil
@@ -12,12 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from . import PROJECT, ToolError, debian
-from .cache import Cache, default_dir, key_of
+from .cache import Cache, add_option, key_of
 from .fresh import (
     Release,
     Root,
     bare,
     build_directory,
+    git,
     logged,
     pack_command,
     release_of,
@@ -81,10 +80,7 @@ def for_release(changelog: str, release: Release, number: str = "") -> str:
 def source_files() -> list[Path]:
     """Return the files of the project, without build results."""
     if (PROJECT / ".git").exists():
-        git: list[str | Path] = ["git", "-C", PROJECT]
-        names = debian.run(
-            [*git, "ls-files", "-z", "-co", "--exclude-standard"], "git ls-files"
-        ).split("\0")
+        names = git("ls-files", "-z", "-co", "--exclude-standard").split("\0")
         return [Path(name) for name in names if name and (PROJECT / name).is_file()]
     return [
         path.relative_to(PROJECT) for path in PROJECT.rglob("*")
@@ -99,12 +95,10 @@ def make_tree(release: Release, top: Path, commit: str = "") -> Path:
     """
     shutil.rmtree(top, ignore_errors=True)
     if commit:
-        git = ["git", "-C", str(PROJECT)]
-        text = debian.run([*git, "show", f"{commit}:meson.build"], "git show")
-        tree = top / f"nvme-mptcp-{version(text)}"
+        tree = top / f"nvme-mptcp-{version(git('show', f'{commit}:meson.build'))}"
         tree.mkdir(parents=True)
         archive = top / "source.tar"
-        debian.run([*git, "archive", "-o", archive, commit], "git archive")
+        git("archive", "-o", archive, commit)
         debian.run(["tar", "-C", tree, "-xf", archive], "tar")
         archive.unlink()
     else:
@@ -235,10 +229,7 @@ def parser() -> argparse.ArgumentParser:
         "--twice", action="store_true",
         help="build once more in another directory, and compare all packages bit by bit",
     )  # fmt: skip
-    top.add_argument(
-        "--cache", type=Path, default=default_dir(), metavar="DIR",
-        help="where roots are kept (%(default)s)",
-    )  # fmt: skip
+    add_option(top)
     top.add_argument("-v", "--verbose", action="store_true", help="print more")
     return top
 

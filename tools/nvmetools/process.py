@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """End the lab's processes: none survives the lab, and the lab cleans up."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal

@@ -127,25 +127,28 @@ static size_t range_size(const struct copy_args *args)
 				   : sizeof(struct nvme_copy_range_f2);
 }
 
-/* The reference tag differs in size; formats 0 and 1 have no namespace and options, which are 0. */
-static void put_range(const struct copy_args *args, const struct ranges *r, unsigned int i,
-		      char *data)
+/* Formats 0 and 1 have no namespace and no options: these lists are empty there. */
+static void put_short_range(const struct ranges *r, unsigned int i, struct nvme_copy_range_f2 *to)
 {
-	struct nvme_copy_range_f2 *range = (void *)(data + i * range_size(args));
-	struct nvme_copy_range_f3 *longer = (void *)range;
-	const uint64_t tag = r->values[REFTAGS][i];
-	__le16 *const end = (void *)((char *)range + range_size(args));
+	to->snsid = htole32((uint32_t)r->values[SNSIDS][i]);
+	to->slba = htole64(r->values[SLBS][i]);
+	to->nlb = htole16((uint16_t)r->values[BLOCKS][i]);
+	to->sopt = htole16((uint16_t)r->values[SOPTS][i]);
+	to->eilbrt = htole32((uint32_t)r->values[REFTAGS][i]);
+	to->elbat = htole16((uint16_t)r->values[APPTAGS][i]);
+	to->elbatm = htole16((uint16_t)r->values[MASKS][i]);
+}
 
-	range->snsid = htole32((uint32_t)r->values[SNSIDS][i]);
-	range->slba = htole64(r->values[SLBS][i]);
-	range->nlb = htole16((uint16_t)r->values[BLOCKS][i]);
-	range->sopt = htole16((uint16_t)r->values[SOPTS][i]);
-	for (unsigned int byte = 0; has_long_tags(args) && byte < 8; byte++)
-		longer->elbt[9 - byte] = (__u8)(tag >> (8 * byte));
-	if (!has_long_tags(args))
-		range->eilbrt = htole32((uint32_t)tag);
-	end[-2] = htole16((uint16_t)r->values[APPTAGS][i]);
-	end[-1] = htole16((uint16_t)r->values[MASKS][i]);
+static void put_long_range(const struct ranges *r, unsigned int i, struct nvme_copy_range_f3 *to)
+{
+	to->snsid = htole32((uint32_t)r->values[SNSIDS][i]);
+	to->slba = htole64(r->values[SLBS][i]);
+	to->nlb = htole16((uint16_t)r->values[BLOCKS][i]);
+	to->sopt = htole16((uint16_t)r->values[SOPTS][i]);
+	for (unsigned int byte = 0; byte < 8; byte++)
+		to->elbt[9 - byte] = (__u8)(r->values[REFTAGS][i] >> (8 * byte));
+	to->elbat = htole16((uint16_t)r->values[APPTAGS][i]);
+	to->elbatm = htole16((uint16_t)r->values[MASKS][i]);
 }
 
 static int measure_copy(struct command *cmd, __u32 *data_len)
@@ -171,7 +174,10 @@ static int build_copy(struct command *cmd, struct nvme_passthru_cmd *c)
 	if (parse_ranges(cmd, &r))
 		return 1;
 	for (unsigned int i = 0; i < r.n[SLBS]; i++)
-		put_range(args, &r, i, request_data(c));
+		if (has_long_tags(args))
+			put_long_range(&r, i, (struct nvme_copy_range_f3 *)request_data(c) + i);
+		else
+			put_short_range(&r, i, (struct nvme_copy_range_f2 *)request_data(c) + i);
 	c->cdw12 |= (r.n[SLBS] - 1) | (__u32)args->fua << 30 | (__u32)args->limited_retry << 31;
 	c->cdw14 = (__u32)args->ilbrt;
 	c->cdw3 = (__u32)(args->ilbrt >> 32);

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What nvme mptcp keep does when a link becomes slow, by a clock that counts instructions."""
 
-import json
 import time
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 import test_mptcp_keep_fast as fast
 from lab import Lab, wait_until
 
-pytestmark = [pytest.mark.icount, pytest.mark.limit(900)]
+pytestmark = [pytest.mark.icount, pytest.mark.limit(900), pytest.mark.topology(fast.OWN)]
 
 transport = fast.transport
 
@@ -36,7 +35,6 @@ def _sent() -> dict[str, int]:
     return {link: int(Path(counter.format(link)).read_text()) for link in fast.LINKS}
 
 
-@pytest.mark.topology(fast.OWN)
 @pytest.mark.parametrize(
     ("transport", "load", "settled"),
     [
@@ -91,14 +89,11 @@ def test_a_link_at_a_tenth(
     assert fast._endpoints(lab) == before
 
 
-@pytest.mark.topology(fast.OWN)
 def test_check_names_a_link_at_a_tenth(lab: Lab) -> None:
     """Without keep, by C15 or C18; as a backup it is no longer slow."""
 
     def slow_links() -> set[str]:
-        told = lab.host.command("nvme mptcp check -o json", status=None)
-        found = json.loads(told.stdout)["findings"]
-        return {f["subject"] for f in found if f["rule"] in ("C15", "C18")}
+        return {f["subject"] for f in lab.host.check() if f["rule"] in ("C15", "C18")}
 
     fast._connect(lab)
     with fast._load(lab, 40):
@@ -130,7 +125,6 @@ def test_a_host_that_follows_announcements(lab: Lab) -> None:
     assert fast._rate(done, slow + 1500, well) / rate >= fast.SHARE
 
 
-@pytest.mark.topology(fast.OWN)
 @pytest.mark.parametrize(
     ("shape", "rw"),
     [
@@ -154,7 +148,6 @@ def test_what_is_no_slow_link(lab: Lab, shape: dict[str, str], rw: str) -> None:
         assert not [d for d in keeper.documents() if d["rule"] == "C18"]
 
 
-@pytest.mark.topology(fast.OWN)
 def test_keep_is_killed_meanwhile(lab: Lab) -> None:
     fast._connect(lab)
     before = fast._endpoints(lab)

@@ -4,8 +4,6 @@
 All that is missing is named at once, each with its way out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address

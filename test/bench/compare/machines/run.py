@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The command for two machines: preflight, what is missing, and the document."""
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """An agent on another machine, over the user's own ssh: sent, spoken to, and ended."""
 
-from __future__ import annotations
-
 import base64
 import itertools
 import json

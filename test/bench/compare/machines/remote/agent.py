@@ -18,6 +18,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from nvmelab.counted import LOCAL, REMOTE, parse_available, parse_idle, parse_table, parse_windows
@@ -40,15 +41,35 @@ class Ended(BaseException):
 
 
 class Agent:
-    """One role on this machine. Public methods are what may be asked for, by name."""
+    """One role on this machine."""
 
     def __init__(self, role: str, nqn: str) -> None:
         self._role = role
         self._nqn = nqn
         self._journal = Journal(role, UNDO)
         self._listeners = target.Listeners()
-
-    # Of both roles
+        #: What may be asked for, by name: of both roles, the target's, and the host's.
+        self.does: Mapping[str, Callable[..., Any]] = {
+            "take_back": self.take_back,
+            "facts": partial(facts.gather, role, nqn),
+            "plan": partial(mptcp.plan, self._journal, role),
+            "find": partial(mptcp.find, role),
+            "count": self.count,
+            "traffic": self.traffic,
+            "windows": self.windows,
+            "available": lambda: parse_available(at("/proc/meminfo").read_text()),
+            "ping": lambda: "pong",
+            "listen": self._listeners.open,
+            "offer": self.offer,
+            "reach": host.reach,
+            "load": partial(host.load, self._journal),
+            "connect": partial(host.connect, self._journal, nqn),
+            "disconnect": partial(host.disconnect, nqn),
+            "queues": partial(host.queues, nqn),
+            "subflows": host.subflows,
+            "disk": partial(host.disk, nqn),
+            "fio": partial(host.fio, nqn),
+        }
 
     def leftovers(self) -> list[str]:
         """What an earlier run has left here, that was killed."""
@@ -58,18 +79,6 @@ class Agent:
         """Takes back all that is in the journal; returns what has to stay, and why."""
         self._listeners.close()
         return self._journal.take_back()
-
-    def facts(self, traddrs: Sequence[str]) -> dict[str, Any]:
-        """See facts.gather."""
-        return facts.gather(self._role, self._nqn, traddrs)
-
-    def plan(self, traddrs: Sequence[str], devices: Sequence[str]) -> list[str]:
-        """See mptcp.plan."""
-        return mptcp.plan(self._journal, self._role, traddrs, devices)
-
-    def find(self) -> list[tuple[str, str]]:
-        """See mptcp.find."""
-        return mptcp.find(self._role)
 
     def count(self, devices: Sequence[str]) -> dict[str, Any]:
         """All that this machine counts, at one time (s) of its own clock."""
@@ -96,14 +105,6 @@ class Agent:
         shown = run(["ss", "-HtniO", "state", "established"])
         return parse_windows(shown, column, lambda text: links.get(bare(text)))
 
-    def available(self) -> int:
-        """Bytes of memory that are to be had."""
-        return parse_available(at("/proc/meminfo").read_text())
-
-    def ping(self) -> str:
-        """Somebody is there."""
-        return "pong"
-
     def end(self, workers: Sequence[threading.Thread]) -> list[str]:
         """Ends what is at work, so that it makes nothing more, and takes everything back."""
         self._journal.shut()
@@ -116,50 +117,10 @@ class Agent:
         self._journal.close()
         return trouble
 
-    # The target's
-
-    def listen(self, family: str, ports: Sequence[int]) -> list[str]:
-        """See target.Listeners."""
-        return self._listeners.open(family, ports)
-
     def offer(self, host: str, family: str, ports: Mapping[str, int], mib: int) -> None:
         """See target.offer."""
         self._listeners.close()
         target.offer(self._journal, self._nqn, host, family, ports, mib)
-
-    # The host's
-
-    def reach(self, traddr: str, port: int, source: str) -> str:
-        """See host.reach."""
-        return host.reach(traddr, port, source)
-
-    def load(self) -> str:
-        """See host.load."""
-        return host.load(self._journal)
-
-    def connect(self, each: Sequence[Mapping[str, Any]]) -> float:
-        """See host.connect."""
-        return host.connect(self._journal, self._nqn, each)
-
-    def disconnect(self) -> None:
-        """See host.disconnect."""
-        host.disconnect(self._nqn)
-
-    def queues(self) -> int:
-        """See host.queues."""
-        return host.queues(self._nqn)
-
-    def subflows(self, port: int) -> dict[str, int]:
-        """See host.subflows."""
-        return host.subflows(port)
-
-    def disk(self, paths: int, policy: str) -> str:
-        """See host.disk."""
-        return host.disk(self._nqn, paths, policy)
-
-    def fio(self, disk: str, options: Mapping[str, object]) -> dict[str, Any]:
-        """See host.fio."""
-        return host.fio(self._nqn, disk, options)
 
 
 def bare(address: str) -> str:
@@ -196,10 +157,7 @@ class Line:
 def _answer(agent: Agent, line: Line, request: Mapping[str, Any]) -> None:
     answer: dict[str, Any] = {"id": request["id"]}
     try:
-        if request["do"].startswith("_"):
-            raise AttributeError(request["do"])
-        work: Callable[..., Any] = getattr(agent, request["do"])
-        answer["ok"] = work(**request["with"])
+        answer["ok"] = agent.does[request["do"]](**request["with"])
     except Exception as error:
         answer |= {
             "error": str(error) or type(error).__name__,
