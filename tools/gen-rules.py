@@ -20,7 +20,7 @@ import naming
 SEVERITIES = {"E": "ERROR", "W": "WARNING", "I": "INFO"}
 SECTION = "\n## Each rule\n"
 FORMER = "\n## Former numbers\n"
-PARTS = {"Meaning": "meaning", "How it is decided": "decided", "Fix": "mends"}
+PARTS = {"Meaning": "meaning", "How it is decided": "decided", "Fix": "fix"}
 
 
 class RulesError(Exception):

@@ -66,7 +66,7 @@ static void explain_rule(struct out *out, const struct rule_text *rule)
 		 title_of(rule), nvme_mptcp_severity_name(rule->severity), rule->side);
 	show_part(out, "Meaning", rule->meaning);
 	show_part(out, "How it is decided", rule->decided);
-	show_part(out, "Fix", rule->mends);
+	show_part(out, "Fix", rule->fix);
 	/* Not indented: the example is as wide as the output of check. */
 	out_text(out, "\n%s\n%s", out_paint(out, OUT_BOLD, "Example"), rule->example);
 	out_object(out, NULL);
@@ -74,7 +74,7 @@ static void explain_rule(struct out *out, const struct rule_text *rule)
 	out_str(out, "finds", rule->finds);
 	out_str(out, "meaning", rule->meaning);
 	out_str(out, "decided_by", rule->decided);
-	out_str(out, "mends", rule->mends);
+	out_str(out, "fix", rule->fix);
 	out_str(out, "example", rule->example);
 	out_end(out);
 }

@@ -9,9 +9,9 @@ struct rule_text {
 	enum nvme_mptcp_severity severity;
 	const char *side; /* "host", "target", "both", "any" */
 	const char *finds; /* one short phrase */
-	const char *meaning; /* meaning, decided and mends: full sentences */
+	const char *meaning; /* meaning, decided and fix: full sentences */
 	const char *decided;
-	const char *mends;
+	const char *fix;
 	const char *example; /* transcript of a shell session */
 };
 

@@ -32,7 +32,7 @@ class Part(NamedTuple):
 
     meaning: str
     decided: str
-    mends: str
+    fix: str
     example: str
 
 
@@ -107,7 +107,7 @@ def test_every_rule_is_explained_as_documented() -> None:
         row = rules[rule["rule"]]
         assert words(rule["finds"]) == words(row.finds)
         *texts, example = parts()[rule["rule"]]
-        shown = [words(rule[key]) for key in ("meaning", "decided_by", "mends")]
+        shown = [words(rule[key]) for key in ("meaning", "decided_by", "fix")]
         assert shown == [words(text) for text in texts]
         assert rule["example"] == example
 
