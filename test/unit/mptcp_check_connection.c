@@ -35,6 +35,23 @@ TEST(connection_faults)
 	EXPECT_HOST("C06 C14", add_subflow(snap, 1, 2)->local.port++);
 }
 
+/* What starts a subflow again: this host's endpoint, or the target, which announces the address. */
+TEST(who_repairs_a_missing_subflow)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	snap->subflows[snap->n_subflows - 1].state = FIN_WAIT1;
+	EXPECT_HOST_FINDING(snap, .rule = "C05", .any_severity = true, .only = true,
+			    .fixes = { "nvme mptcp repair" }, .side = NVME_MPTCP_ROLE_HOST);
+	/* The endpoint of another link starts nothing here. */
+	snap = clean_host();
+	snap->n_endpoints = 1;
+	snap->subflows[snap->n_subflows - 1].state = FIN_WAIT1;
+	snap->subflows[2].remote.ip = ip("10.1.3.1");
+	EXPECT_HOST_FINDING(snap, .rule = "C13", .any_severity = true, .only = true,
+			    .part = "no command is safe", .fixes = { "" });
+}
+
 TEST(controller_faults)
 {
 	EXPECT_HOST("N02", set_state(&snap->ctrls[0], "connecting"));

@@ -163,6 +163,22 @@ TEST(hostile_names)
 	expect(text, "nvme_mptcp_link_up{link=\"\xef\xbf\xbd#3\"} 1");
 }
 
+TEST(links_without_subflows_and_unknown_speeds)
+{
+	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
+	_cleanup_(free) char *text = NULL;
+
+	add_link(snap, 4);
+	snap->links[0].speed = NVME_MPTCP_UNKNOWN;
+	snap->links[1].speed = 1000;
+	cover(snap);
+	text = write_metrics(snap, NVME_MPTCP_METRICS_OPENMETRICS, 0);
+	expect(text, "nvme_mptcp_link_mtu_bytes{link=\"eth1\"} 1500");
+	expect(text, "nvme_mptcp_link_speed_bytes_per_second{link=\"eth2\"} 125000000");
+	assert_null(strstr(text, "nvme_mptcp_link_speed_bytes_per_second{link=\"eth1\"}"));
+	assert_null(strstr(text, "link=\"eth4\""));
+}
+
 TEST(only_so_many_controllers)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
