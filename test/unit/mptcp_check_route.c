@@ -202,6 +202,8 @@ TEST(commands_for_a_trial_that_fails)
 		  "sysctl net.ipv4.ip_local_port_range", "ss -s" },
 		{ NVME_MPTCP_TRIAL_NO_CONNECTION, ECONNREFUSED,
 		  "grep . /sys/kernel/config/nvmet/ports/*/addr_*", target },
+		{ NVME_MPTCP_TRIAL_NO_TARGET, 0, "grep . /sys/kernel/config/nvmet/ports/*/addr_*",
+		  "" },
 		{ NVME_MPTCP_TRIAL_NO_SOCKET, ETIMEDOUT, "ip route get 10.1.1.1", target },
 	};
 
