@@ -7,8 +7,10 @@
 #include "keep-rate.h"
 
 /* Window in which a link must be slow, and the longest pause between two polls of it, in ms. */
-#define WINDOW_MS 1000
+#define WINDOW_MS 700
 #define PAUSE_MS 300
+/* Time without data after which connections are idle, in ms. */
+#define IDLE_MS 1000
 /* Number of intervals that are stored, more than a window has. */
 #define INTERVALS 24
 /*
@@ -26,8 +28,11 @@
 #define MOVING_BYTES 1024
 /* Minimum share of the window in which a sender had something to send, in percent. */
 #define BUSY_PERCENT 80
-/* Minimum share of the intervals in which a receiver got data, in percent. */
-#define ACTIVE_PERCENT 25
+/*
+ * Minimum share of the intervals in which the subflow moved data, in percent. A slow link does so all
+ * the time, while one that waits for the window of the connection moves none.
+ */
+#define ACTIVE_PERCENT 33
 /* Factor by which a receiver's round trip is longer if its packets wait behind data. */
 #define WAIT_TIMES 2
 #define MAX_SIBLINGS 64
@@ -42,7 +47,7 @@ struct rate_track {
 	uint32_t token;
 	struct socket_address local, remote;
 	int64_t acked, received, busy_us; /* as of the last poll */
-	int64_t rtt_us;
+	int64_t wait_us; /* round trip with deviation */
 	bool shares; /* not a backup */
 	struct interval intervals[INTERVALS]; /* without a gap up to now, oldest first */
 	size_t n;
@@ -121,7 +126,12 @@ static void note_values(struct rate_track *track, const struct nvme_mptcp_subflo
 	track->acked = sf->value[NVME_MPTCP_BYTES_ACKED];
 	track->received = sf->value[NVME_MPTCP_BYTES_RECEIVED];
 	track->busy_us = sf->value[NVME_MPTCP_BUSY_US];
-	track->rtt_us = sf->value[NVME_MPTCP_RTT_US];
+	/*
+	 * A host that reads sends a command over this link only now and then. The smoothed round
+	 * trip takes an eighth of a sample, the deviation a quarter of it: together, as in the
+	 * kernel's RTO, they show the first late one.
+	 */
+	track->wait_us = sf->value[NVME_MPTCP_RTT_US] + 4 * sf->value[NVME_MPTCP_RTTVAR_US];
 }
 
 /* Replace the tracks by those of present subflows, with the last interval. Return 0 or -ENOMEM. */
@@ -193,7 +203,7 @@ static void sum_up(struct rate_track *track, bool receives)
 		track->burst = larger_of(track->burst, rate_before(track, i, 0, receives));
 		track->best = larger_of(track->best, rate_before(track, i, SPAN_MS, receives));
 		track->total_busy_us += track->intervals[i].busy_us;
-		track->active += bytes_of(&track->intervals[i], receives) > 0;
+		track->active += bytes_of(&track->intervals[i], receives) >= MOVING_BYTES;
 	}
 }
 
@@ -214,9 +224,9 @@ static int64_t burst_of(const struct rate_track *track)
 	return track->burst;
 }
 
-static int64_t rtt_of(const struct rate_track *track)
+static int64_t wait_of(const struct rate_track *track)
 {
-	return track->rtt_us;
+	return track->wait_us;
 }
 
 static int by_amount(const void *a, const void *b)
@@ -248,19 +258,21 @@ static int64_t median_of(const struct siblings *s, size_t but,
 }
 
 /*
- * True if data waited for this subflow all the time. A sender knows how long it was busy. A
- * receiver must infer it: it gets data in many intervals, and its own packets wait behind that
- * data, so that its round trip is long. Data over a distant link comes only once per round trip,
- * and only ten packets of it after a time-out.
+ * True if data waited for this subflow all the time, and some of it always moved. A sender knows how
+ * long it was busy, which includes waiting for the window of the connection, as after other links
+ * have held it up. A receiver must infer it: its own packets wait behind the data that it gets, so
+ * that its round trip is long. Data over a distant link comes only once per round trip, and only ten
+ * packets of it after a time-out.
  */
 static bool is_backlogged(const struct siblings *s, size_t i)
 {
 	const struct rate_track *track = &s->tracks[i];
 
+	if (track->active * 100 < track->n * ACTIVE_PERCENT)
+		return false;
 	if (!s->receives)
 		return track->total_busy_us * 100 >= track->ms * 1000 * BUSY_PERCENT;
-	return track->active * 100 >= track->n * ACTIVE_PERCENT &&
-	       track->rtt_us >= WAIT_TIMES * median_of(s, i, rtt_of);
+	return track->wait_us >= WAIT_TIMES * median_of(s, i, wait_of);
 }
 
 /* Sums over the subflows of a link: best rates, and median rates of their siblings. */
@@ -347,7 +359,7 @@ int keep_rates_look(struct keep_rates *rates, const struct subflow_beats *beats,
 	if (err)
 		return err;
 	rates->n_slow = 0;
-	*moving = rates->moved && now - rates->moved <= WINDOW_MS;
+	*moving = rates->moved && now - rates->moved <= IDLE_MS;
 	err = judge_links(rates, &links);
 	for (size_t i = 0; i < links.n && !err; i++)
 		if (links.links[i].here * SLOW_TIMES <= links.links[i].elsewhere &&

@@ -47,7 +47,7 @@ def _sent() -> dict[str, int]:
 def test_a_link_at_a_tenth(
     lab: Lab, transport: str, load: tuple[str, int, str], settled: float
 ) -> None:
-    """It becomes a backup after a second, and is none any more after ten.
+    """It becomes a backup within a second, and is none any more after ten.
 
     Writes of 128 KiB come in rounds of up to 1.6 s, in which all links are busy and then wait; at
     times they stay busy, which is a quarter more. So rates of writes prove little: after its return
@@ -81,7 +81,7 @@ def test_a_link_at_a_tenth(
     after = fast._rate(done, (back + 1) * 1000, end * 1000 - 200) / rate
     share = 3 * moved["h2"] / sum(n for link, n in moved.items() if link != "h2")
     print(f"found after {found - slow:.2f} s, {meanwhile:.2f}, then {after:.2f}, share {share:.2f}")
-    assert found - slow <= (1.5 if rw == "read" else 3.5)
+    assert found - slow <= (1.1 if rw == "read" else 3.5)
     assert meanwhile >= (fast.SHARE if rw == "read" else 0.5)
     assert 9.5 <= back - found <= 11
     assert after >= 0.93 if rw == "read" else share >= 0.05
