@@ -18,7 +18,7 @@ FAR, FAR6 = "10.77.99.1", "fd77:99::1"
 #: Connects with a user, a mark and a type of service, and sends without end if it is to.
 SOCKET = f"""
 import os, socket, sys
-uid, mark, tos, busy = map(int, sys.argv[2:])
+uid, mark, tos, busy, size = map(int, sys.argv[2:])
 family = socket.AF_INET6 if ":" in sys.argv[1] else socket.AF_INET
 os.seteuid(uid)
 c = socket.socket(family, socket.SOCK_STREAM, 262)
@@ -27,7 +27,7 @@ c.setsockopt(socket.SOL_SOCKET, socket.SO_MARK, mark)
 if tos:
     c.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, tos)
 c.connect((sys.argv[1], {PORT}))
-c.sendall(b"x")
+c.sendall(bytes(size))
 c.recv(1)
 print("ready", flush=True)
 while busy:
@@ -60,9 +60,9 @@ def controller(host: FakeHost, address: str) -> None:
 
 
 def connect(
-    net: Network, to: str, uid: int = 0, mark: int = 0, tos: int = 0, busy: int = 0
+    net: Network, to: str, uid: int = 0, mark: int = 0, tos: int = 0, busy: int = 0, size: int = 1
 ) -> subprocess.Popen[str]:
-    return net._start(net.host, SOCKET, to, *map(str, (uid, mark, tos, busy)))
+    return net._start(net.host, SOCKET, to, *map(str, (uid, mark, tos, busy, size)))
 
 
 def subflow_of(document: Any) -> Any:
@@ -218,7 +218,8 @@ def test_link_by_rule(net: Network, host: FakeHost) -> None:
             if socket is None:
                 continue
             before = sent(net)
-            process = connect(net, "10.77.1.1", **socket)
+            # More than the kernel sends by other links meanwhile: neighbours, group memberships.
+            process = connect(net, "10.77.1.1", size=20000, **socket)
             assert (look(net, host)["link"], busiest(net, before)) == (link, link), selector
             net.stop(process)
         net.ip("rule", "del", *selector, "lookup", "100", netns=net.host)
