@@ -2,13 +2,16 @@
 """nvme mptcp relay: plain TCP for a path that drops SYNs with the MPTCP option, and only there."""
 
 import json
+import re
 import subprocess
-import time
 from typing import Any
 
-from mptcp_net import PORT
-from test_mptcp_relay import PORTAL, Pair, Relay, pair
+import pytest
+from mptcp_net import PORT, enter
+from test_mptcp import run
+from test_mptcp_relay import LONG, PORTAL, Pair, Relay, pair
 from test_mptcp_relay_status import status_of
+from test_mptcp_setup import wait_for
 
 __all__ = ["pair"]
 
@@ -29,6 +32,23 @@ def drop(pair: Pair, *rules: str) -> None:
     pair.nft(pair.target, "add chain inet drops in { type filter hook input priority -300; }")
     for rule in rules:
         pair.nft(pair.target, f"add rule inet drops in {rule}")
+
+
+def pass_all(pair: Pair) -> None:
+    """Take the rules of drop() back."""
+    pair.nft(pair.target, "delete table inet drops")
+
+
+def has_dropped(pair: Pair) -> bool:
+    """True if each rule with a counter has dropped a packet."""
+    counters = re.findall(r"packets (\d+) ", pair.nft(pair.target, "list table inet drops"))
+    return min(int(counter) for counter in counters) > 0
+
+
+def suspended(side: str) -> int:
+    """How often the kernel suspended MPTCP for all programs."""
+    counted = subprocess.check_output(enter(side, "nstat", "-asz", "MPTcpExtBlackhole"), text=True)
+    return int(counted.splitlines()[1].split()[1])
 
 
 def states(pair: Pair) -> list[Any]:
@@ -60,10 +80,7 @@ def test_a_path_that_drops_the_option(pair: Pair) -> None:
     [said] = [t for t in texts if PLAIN in t]
     assert said.startswith(f"{PORTAL} for 10.77.1.2:"), said
     assert f"mptcp check --traddr 10.77.1.1 --trsvcid {PORT} finds where" in said
-    counted = subprocess.check_output(
-        ["ip", "netns", "exec", pair.host, "nstat", "-asz", "MPTcpExtBlackhole"], text=True
-    )
-    assert [line.split()[1] for line in counted.splitlines()[1:]] == ["0"], counted
+    assert suspended(pair.host) == 0
 
 
 def test_a_target_that_returns_while_tcp_is_tried(pair: Pair) -> None:
@@ -76,12 +93,25 @@ def test_a_target_that_returns_while_tcp_is_tried(pair: Pair) -> None:
         Relay(pair.host, "--portal", PORTAL) as host,
         pair.client(HELD) as client,
     ):
-        end = time.monotonic() + 20
-        while pair.nft(pair.target, "list table inet drops").count("packets 0 ") > 0:
-            assert time.monotonic() < end
-            time.sleep(0.02)
-        pair.nft(pair.target, "delete table inet drops")
+        wait_for(lambda: has_dropped(pair), LONG)
+        pass_all(pair)
         assert client.stdout and '"got": "1"' in client.stdout.readline()
         assert states(pair) == ["mptcp"]
         client.communicate("\n")
         assert not any(PLAIN in text for text in host.texts())
+
+
+@pytest.mark.parametrize("how", ["drop", "reject with tcp reset"])
+def test_a_trial_is_not_relayed(pair: Pair, how: str) -> None:
+    """The relay accepts connections of this host even if the target does not."""
+    drop(pair, f"tcp dport {PORT} {how}")
+    ask = ("mptcp", "check", "-a", "10.77.1.1", "-s", str(PORT), "--config", "none",
+           "--netns", pair.host, "-o", "json")  # fmt: skip
+    without = run(*ask).json
+    with Relay(pair.host, "--portal", PORTAL):
+        relayed = run(*ask).json
+    for document in (without, relayed):
+        rules = {f["rule"] for f in document["findings"] if f["severity"] != "info"}
+        assert rules == {"C09"}, document
+    # What answers a SYN without the option after some with it makes the kernel do that.
+    assert suspended(pair.host) == 0

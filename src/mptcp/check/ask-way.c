@@ -22,6 +22,7 @@
 
 #include "ask-way.h"
 #include "rules.h"
+#include "mptcp/netlink/relay-ask.h"
 #include "mptcp/trial/trial-state.h"
 
 #define WAY_MS 500
@@ -93,6 +94,7 @@ int ask_open_bound(const struct way_ends *ends, int type, int protocol)
 		close(fd);
 		return err;
 	}
+	relay_ask_bypass(fd);
 	return fd;
 }
 

@@ -27,6 +27,16 @@ void relay_ask_socket(struct sockaddr_un *ret)
 		 RELAY_ASK_DIRECTORY "/relay-%" PRIu64 ".sock", netns_cookie());
 }
 
+void relay_ask_bypass(int fd)
+{
+	const unsigned int mark = RELAY_OWN_MARK;
+	struct sockaddr_un name;
+
+	relay_ask_socket(&name);
+	if (!access(name.sun_path, F_OK))
+		setsockopt(fd, SOL_SOCKET, SO_MARK, &mark, sizeof(mark));
+}
+
 static int receive_descriptor(int fd)
 {
 	union relay_ask_ancillary control;

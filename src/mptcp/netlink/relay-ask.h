@@ -21,6 +21,8 @@
 
 #define RELAY_ASK_DIRECTORY "/run/nvme-mptcp"
 #define RELAY_ASK_FIRST_LINE "relay 1\n"
+/* Mark of packets that a relay does not steer: its own, and those of trials. */
+#define RELAY_OWN_MARK 0x4e4d5002U
 
 /* Ancillary data for one descriptor, sent with a message of one byte. */
 union relay_ask_ancillary {
@@ -30,6 +32,13 @@ union relay_ask_ancillary {
 
 /* Set @ret to the address of the thread's network namespace, "/run/nvme-mptcp/relay-17.sock". */
 void relay_ask_socket(struct sockaddr_un *ret);
+
+/*
+ * Let a socket connect straight to a portal if a relay runs. The relay answers connections even if
+ * the target does not, and a SYN that the kernel sends once more, without the MPTCP option, is
+ * steered to it. Without CAP_NET_ADMIN, this has no effect.
+ */
+void relay_ask_bypass(int fd);
 
 /* Parse an answer. Return 0, -EBADMSG or -ENOMEM, with the lines parsed so far in @ret. */
 int relay_ask_parse(const char *text, size_t size, struct nvme_mptcp_relay_status *ret);

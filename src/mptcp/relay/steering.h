@@ -13,13 +13,13 @@
 #include "base/failure.h"
 #include "base/str.h"
 #include "mptcp/netlink/nl.h"
+#include "mptcp/netlink/relay-ask.h"
 
 /*
  * Packet marks, routing table and rule priority of the relay. A steered packet carries RELAY_MARK,
  * which routes it to lo; packets of the relay carry RELAY_OWN_MARK and are not steered.
  */
 #define RELAY_MARK 0x4e4d5001U
-#define RELAY_OWN_MARK 0x4e4d5002U
 #define RELAY_TABLE 44200
 #define RELAY_PRIORITY 950
 

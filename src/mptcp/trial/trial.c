@@ -20,6 +20,7 @@
 #include "base/versioned.h"
 #include "transport.h"
 #include "mptcp/netlink/netns.h"
+#include "mptcp/netlink/relay-ask.h"
 #include "pdu.h"
 #include "trial-state.h"
 #include "mptcp/netlink/uapi.h"
@@ -210,6 +211,7 @@ static int connect_portal(struct attempt *a)
 	if (a->fd < 0)
 		return no_socket(a->trial, errno);
 	setsockopt(a->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	relay_ask_bypass(a->fd);
 	err = bind_ends(a, family);
 	if (err)
 		return err;
