@@ -4,16 +4,27 @@
 import json
 import re
 import subprocess
+import time
 from typing import Any
 
 import pytest
+from fake_sysfs import FakeHost
+from keeping import AUTO, Keep
 from mptcp_net import PORT, enter
 from test_mptcp import run
 from test_mptcp_relay import LONG, PORTAL, Pair, Relay, pair
+from test_mptcp_relay_controllers import (
+    NQNS,
+    controller,
+    findings,
+    offer,
+    reset,
+    served,
+)
 from test_mptcp_relay_status import status_of
 from test_mptcp_setup import wait_for
 
-__all__ = ["pair"]
+__all__ = ["pair", "served"]
 
 #: Make a connection, and keep it until a line is written to the client.
 HELD = """
@@ -99,6 +110,51 @@ def test_a_target_that_returns_while_tcp_is_tried(pair: Pair) -> None:
         assert states(pair) == ["mptcp"]
         client.communicate("\n")
         assert not any(PLAIN in text for text in host.texts())
+
+
+def test_a_controller_returns_to_mptcp(served: Pair, host: FakeHost) -> None:
+    """As others in fallback, once the path lets the option through."""
+    offer(host, count=1)
+    drop(served, "tcp option mptcp exists drop")
+    with Relay(served.host, "--portal", PORTAL), controller(served, NQNS[0]):
+        found = findings(served, host)
+        assert "N04" not in found
+        assert "drops packets that have the MPTCP option" in found["C01"]["why"]
+        assert "nvme reset" not in json.dumps(found["C01"])
+        text = run("mptcp", "metrics", "--netns", served.host, host=host).out
+        assert re.search(r'nvme_mptcp_connections_fallback\{.*controller="nvme0".*\} 3\b', text)
+        with Keep(served.host, *AUTO, host=host) as keeper:
+            wait_for(lambda: "3 connections without MPTCP" in keeper.status(), LONG)
+            time.sleep(6)
+            assert reset(host) == [""]
+            pass_all(served)
+            found = findings(served, host)["C01"]
+            assert "so a reset brings MPTCP back" in found["why"]
+            assert "nvme reset /dev/nvme0" in json.dumps(found)
+            wait_for(lambda: len(keeper.entries("reset")) > 0, LONG)
+            assert reset(host) == ["1"]
+        # No connection at all would be worse than one without MPTCP.
+        drop(served, f"tcp dport {PORT} tcp flags & (syn | ack) == syn drop")
+        found = findings(served, host)["C01"]
+        assert "accepts no new connections now" in found["why"]
+        assert "nvme reset" not in json.dumps(found)
+
+
+def test_mptcp_was_disabled(served: Pair, host: FakeHost) -> None:
+    offer(host, count=1)
+    served.sysctl(served.host, "net.mptcp.enabled=0")
+    with Relay(served.host, "--portal", PORTAL), controller(served, NQNS[0]):
+        found = findings(served, host)
+        assert "MPTCP is disabled on this host" in found["C01"]["why"]
+        commands = [fix["command"] for f in found.values() for fix in f["fix"]]
+        enables, resets = (
+            next(i for i, command in enumerate(commands) if command.endswith(end))
+            for end in ("sysctl -w net.mptcp.enabled=1", "nvme reset /dev/nvme0")
+        )
+        assert enables < resets
+        served.sysctl(served.host, "net.mptcp.enabled=1")
+        found = findings(served, host)["C01"]
+        assert [fix["command"] for fix in found["fix"]] == ["nvme reset /dev/nvme0"]
 
 
 @pytest.mark.parametrize("how", ["drop", "reject with tcp reset"])

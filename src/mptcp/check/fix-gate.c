@@ -288,31 +288,48 @@ bool fix_gate_reset(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 	return !has_all_subflows(c, ctrl);
 }
 
-/*
- * The kernel transport gives up before a SYN without the option is sent; a relay would use plain
- * TCP again.
- */
-static bool depends_on_plain_tcp(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+/* Store the ends of a plain TCP connection of the controller. Return false if none is known. */
+static bool find_plain(const struct nvme_mptcp_ctrl *ctrl, struct way_ends *ret)
 {
 	const struct nvme_mptcp_connection *conn = ctrl->set.first;
-	struct way_ends ends = { ctrl->source, ctrl->portal };
 
 	while (conn && conn->fallback != 1)
 		conn = conn->next;
 	if (conn)
-		ends = check_conn_ends(conn);
-	else if (!ctrl->is_bypassed || !ctrl->has_portal || !ctrl->has_source)
-		return false;
-	return check_drops_option(c, &ends);
+		*ret = check_conn_ends(conn);
+	else
+		*ret = (struct way_ends){ ctrl->source, ctrl->portal };
+	return conn || (ctrl->is_bypassed && ctrl->has_portal && ctrl->has_source);
+}
+
+static bool is_unanswered(struct check *c, const struct way_ends *ends)
+{
+	const struct way_answer *way = check_ask_way(c, ends);
+
+	return way && way->known && !way->connected;
 }
 
 bool fix_gate_return(struct check *c, struct nvme_mptcp_finding *f,
 		     const struct nvme_mptcp_ctrl *ctrl)
 {
-	if (depends_on_plain_tcp(c, ctrl)) {
+	struct way_ends plain;
+	const bool is_plain = find_plain(ctrl, &plain);
+
+	/*
+	 * The kernel transport gives up before a SYN without the option is sent; a relay would use
+	 * plain TCP again.
+	 */
+	if (is_plain && check_drops_option(c, &plain)) {
 		finding_why_more(c, f,
 				 ". %s works over plain TCP, but SYNs with the MPTCP option get no "
 				 "reply: a reset would not bring MPTCP back",
+				 ctrl->name);
+		return false;
+	}
+	if (is_plain && is_unanswered(c, &plain)) {
+		finding_why_more(c, f,
+				 ". %s works, but a new connection to its portal is not accepted: "
+				 "it would not come back after a reset",
 				 ctrl->name);
 		return false;
 	}

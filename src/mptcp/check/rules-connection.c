@@ -35,20 +35,42 @@ static bool is_suspended(const struct check *c, const struct nvme_mptcp_connecti
 	       check_counter_total(c, "MPTcpExt", "MPCapableSYNTXDisabled") > 0;
 }
 
+#define RELAY_PLAIN \
+	"the relay made them without MPTCP, which had no reply or was disabled. The target "
+
+/* Return why the connection uses TCP although nothing shows that now; NULL: something may. */
+static const char *explain_past(struct check *c, const struct nvme_mptcp_connection *conn,
+				const struct way_ends *ends)
+{
+	const struct way_answer *way = check_ask_way(c, ends);
+
+	if (relayed_is_plain(conn) && check_has_found(c, RULE_K02))
+		return "MPTCP is disabled on this host (net.mptcp.enabled), so the relay connects "
+		       "without it";
+	if (!way || !way->known)
+		return NULL;
+	if (is_suspended(c, conn) && way->option_arrived)
+		return "SYNs with the MPTCP option were lost, so the kernel makes plain TCP "
+		       "connections for a while (blackhole_timeout, doubling). The target answers "
+		       "such SYNs now";
+	if (relayed_is_plain(conn) && way->option_arrived)
+		return RELAY_PLAIN
+			"answers SYNs with the MPTCP option now, so a reset brings MPTCP back";
+	if (relayed_is_plain(conn) && !way->answered && !check_drops_option(c, ends))
+		return RELAY_PLAIN "accepts no new connections now";
+	return NULL;
+}
+
 static void explain_plain(struct check *c, struct nvme_mptcp_finding *f,
 			  const struct nvme_mptcp_connection *conn, const char *otherwise)
 {
 	struct way_ends ends = check_conn_ends(conn);
-	const struct way_answer *way;
+	const char *past;
 
 	ends.option = OPTION_CAPABLE;
-	way = check_ask_way(c, &ends);
-
-	if (is_suspended(c, conn) && way && way->option_answered)
-		finding_why_more(c, f,
-				 "SYNs with the MPTCP option were lost, so the kernel makes "
-				 "plain TCP connections for a while (blackhole_timeout, "
-				 "doubling). The target answers such SYNs now");
+	past = explain_past(c, conn, &ends);
+	if (past)
+		finding_why_more(c, f, "%s", past);
 	else
 		check_say_plain(c, f, &ends, otherwise);
 }

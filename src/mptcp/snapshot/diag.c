@@ -133,7 +133,7 @@ int diag_parse_subflow(const struct nlmsghdr *nlh, struct nvme_mptcp_subflow *re
 /* One of the two dumps, for sockets of one address family. */
 struct dump {
 	struct nvme_mptcp_snapshot *snap;
-	const struct idmap *by_inode; /* connections by inode, for the dump of subflows */
+	const struct idmap *by_inode; /* connections by inode; inodes, for take_plain() */
 	size_t n_connections, n_listeners, n_subflows; /* counts before this dump */
 };
 
@@ -196,6 +196,22 @@ static int take_subflow(const struct nlmsghdr *nlh, void *arg)
 	if (!sf.has_token && !sf.cookie && (!sf.inode || !idmap_get(dump->by_inode, sf.inode)))
 		return 0;
 	return array_push(&snap->subflows, &snap->n_subflows, &sf, sizeof(sf));
+}
+
+/* Add a TCP socket as a connection and its only subflow, which is found by its inode. */
+static int take_plain(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct dump *dump = arg;
+	struct nvme_mptcp_snapshot *snap = dump->snap;
+	struct nvme_mptcp_subflow sf;
+	int err = diag_parse_subflow(nlh, &sf);
+
+	if (err)
+		return err;
+	if (!sf.inode || !idmap_get(dump->by_inode, sf.inode))
+		return 0;
+	return add_without_token(snap, &sf)
+		       ?: array_push(&snap->subflows, &snap->n_subflows, &sf, sizeof(sf));
 }
 
 static void restart_dump(void *arg)
@@ -347,6 +363,15 @@ static bool may_lack_tokens(const struct nvme_mptcp_snapshot *snap)
 {
 	return counter_get(&snap->counters, "MPTcpExt", "MPCapableSYNTXDisabled") > 0 ||
 	       counter_get(&snap->counters, "MPTcpExt", "MPFallbackTokenInit") > 0;
+}
+
+int diag_read_plain(struct nvme_mptcp_snapshot *snap, const struct idmap *inodes)
+{
+	struct dump dump = { .snap = snap, .by_inode = inodes };
+	_cleanup_(nl_close) struct nl nl = {};
+	int err = nl_open(&nl, NETLINK_SOCK_DIAG);
+
+	return err ? err : dump_protocol(&nl, &dump, IPPROTO_TCP, take_plain, NVME_MPTCP_SUBFLOWS);
 }
 
 int diag_read(struct nvme_mptcp_snapshot *snap)

@@ -85,7 +85,8 @@ static int find_connections(struct nvme_mptcp_snapshot *snap)
 			has_shown = true;
 		} else {
 			sf->connection = idmap_get(by_inode, sf->inode);
-			has_hidden |= sf->state == STATE_ESTABLISHED;
+			has_hidden |= sf->state == STATE_ESTABLISHED &&
+				      !(sf->connection && relayed_is_plain(sf->connection));
 		}
 	}
 	/* Closing sockets show no token to anyone, so one token proves privilege. */

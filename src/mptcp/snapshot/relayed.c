@@ -19,6 +19,34 @@
 #include "shared/getter.h"
 #include "snapshot.h"
 
+/*
+ * The dumps of MPTCP do not have the connections that the relay made over TCP. Add them: for their
+ * controllers they are what a fallback is.
+ */
+static int add_plain(struct nvme_mptcp_snapshot *snap)
+{
+	_cleanup_(idmap_free) struct idmap *by_inode = diag_index_inodes(snap);
+	_cleanup_(idmap_free) struct idmap *plain = idmap_new(16);
+	bool is_any = false;
+	int err;
+
+	if (!by_inode || !plain)
+		return -ENOMEM;
+	for (size_t i = 0; i < snap->relay->n_connections; i++) {
+		struct nvme_mptcp_relay_connection *c = &snap->relay->connections[i];
+
+		if (c->is_target || !c->is_fallback || !c->inode || idmap_get(by_inode, c->inode))
+			continue;
+		if (idmap_put(plain, c->inode, c))
+			return -ENOMEM;
+		is_any = true;
+	}
+	err = is_any ? diag_read_plain(snap, plain) : 0;
+	if (err && err != -ENOMEM)
+		problem_set(snap, NVME_MPTCP_SUBFLOWS, err, "TCP sockets: %s", strerror(-err));
+	return err == -ENOMEM ? err : 0;
+}
+
 /* Find the connections that the relay describes, by their inodes. */
 static int find_relayed(struct nvme_mptcp_snapshot *snap)
 {
@@ -71,7 +99,7 @@ int relayed_read(struct nvme_mptcp_snapshot *snap)
 	int err = read_relay_status(snap, &snap->relay);
 
 	if (!err && snap->relay)
-		err = find_relayed(snap);
+		err = add_plain(snap) ?: find_relayed(snap);
 	return err || !snap->relay ? err : add_listeners(snap);
 }
 
@@ -126,6 +154,11 @@ bool relayed_is_served(const struct nvme_mptcp_snapshot *snap, struct nvme_mptcp
 bool relayed_is_host(const struct nvme_mptcp_connection *conn)
 {
 	return conn->relayed && !conn->relayed->is_target;
+}
+
+bool relayed_is_plain(const struct nvme_mptcp_connection *conn)
+{
+	return relayed_is_host(conn) && conn->fallback == 1 && !conn->has_token && !conn->cookie;
 }
 
 bool relayed_owns(const struct nvme_mptcp_ctrl *ctrl, const struct nvme_mptcp_relay_connection *c)

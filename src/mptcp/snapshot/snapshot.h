@@ -269,6 +269,8 @@ int snapshot_read_counters(struct nvme_mptcp_snapshot *snap);
 int pm_read(struct nvme_mptcp_snapshot *snap);
 int diag_read(struct nvme_mptcp_snapshot *snap);
 int diag_read_connections(struct nvme_mptcp_snapshot *snap); /* without their subflows */
+/* Add the TCP sockets with these inodes as connections in fallback. Return 0 or -errno. */
+int diag_read_plain(struct nvme_mptcp_snapshot *snap, const struct idmap *inodes);
 /* Return the connections by inode; NULL if out of memory. */
 struct idmap *diag_index_inodes(const struct nvme_mptcp_snapshot *snap);
 struct idmap *diag_index_tokens(const struct nvme_mptcp_snapshot *snap);
@@ -339,6 +341,8 @@ bool relayed_takes(const struct nvme_mptcp_snapshot *snap, uint16_t port);
 bool relayed_is_served(const struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl);
 /* True if the relay of a host carries the connection. */
 bool relayed_is_host(const struct nvme_mptcp_connection *conn);
+/* True if the relay of a host connected over TCP: MPTCP had no reply, or was disabled. */
+bool relayed_is_plain(const struct nvme_mptcp_connection *conn);
 /* True if the connection is a queue of @ctrl. */
 bool relayed_owns(const struct nvme_mptcp_ctrl *ctrl, const struct nvme_mptcp_relay_connection *c);
 /* Set is_bypassed of live controllers that bypass the relay. Return 0 or -ENOMEM. */
