@@ -17,6 +17,7 @@ from test_mptcp_relay_controllers import (
     NQNS,
     controller,
     findings,
+    noted,
     offer,
     reset,
     served,
@@ -121,10 +122,15 @@ def test_a_controller_returns_to_mptcp(served: Pair, host: FakeHost) -> None:
         assert "N04" not in found
         assert "drops packets that have the MPTCP option" in found["C01"]["why"]
         assert "nvme reset" not in json.dumps(found["C01"])
+        options = ("--netns", served.host, "--dry-run", "-o", "json")
+        plan = run("mptcp", "repair", *options, host=host, status=1).json
+        [note] = plan["notes"]
+        assert note["command"].startswith("nvme mptcp check nvme0 --netns ")
         text = run("mptcp", "metrics", "--netns", served.host, host=host).out
         assert re.search(r'nvme_mptcp_connections_fallback\{.*controller="nvme0".*\} 3\b', text)
         with Keep(served.host, *AUTO, host=host) as keeper:
             wait_for(lambda: "3 connections without MPTCP" in keeper.status(), LONG)
+            wait_for(lambda: "nvme mptcp check nvme0" in noted(keeper), LONG)
             time.sleep(6)
             assert reset(host) == [""]
             pass_all(served)

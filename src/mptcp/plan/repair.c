@@ -254,6 +254,23 @@ static bool is_repairable(struct repair *r, const struct nvme_mptcp_ctrl *ctrl)
 	return false;
 }
 
+/* Note that only a reset brings MPTCP back to connections in fallback. */
+static void note_fallback(struct repair *r, const struct nvme_mptcp_ctrl *ctrl)
+{
+	char command[64];
+
+	if (!ctrl->set.fallback)
+		return;
+	snprintf(command, sizeof(command), NVME_MPTCP_COMMAND " check %.32s", ctrl->name);
+	plan_note(
+		r->plan, NVME_MPTCP_ROLE_HOST, command,
+		"%zu of %zu connections of controller %s use plain TCP, over one link each, until "
+		"the controller is reset: check shows the reason, and whether a reset would help",
+		ctrl->set.fallback, ctrl->set.count, ctrl->name);
+	if (ctrl->set.fallback == ctrl->set.count)
+		r->plan->n_unrepairable++;
+}
+
 static bool is_asked_for(const struct repair *r, const struct nvme_mptcp_ctrl *ctrl)
 {
 	return !r->args->ctrls || str_in_list(r->args->ctrls, ctrl->name);
@@ -275,8 +292,10 @@ static void count_ctrls(struct repair *r)
 	for (size_t i = 0; i < snap->n_ctrls; i++) {
 		const char *const name[] = { snap->ctrls[i].name, NULL };
 
-		if (is_asked_for(r, &snap->ctrls[i]) && is_repairable(r, &snap->ctrls[i]))
-			count_set(r, &snap->ctrls[i].set, name);
+		if (!is_asked_for(r, &snap->ctrls[i]) || !is_repairable(r, &snap->ctrls[i]))
+			continue;
+		note_fallback(r, &snap->ctrls[i]);
+		count_set(r, &snap->ctrls[i].set, name);
 	}
 	FOR_EACH(sh, snap->shared, snap->n_shared) {
 		_cleanup_(free) const char **names = NULL;
