@@ -20,16 +20,19 @@
  * without the option. All three attempts are over before nvme-tcp gives up, after 10 s.
  */
 #define ATTEMPT_MS 2000
+/* The same for a portal where SYNs with the option had no reply: enough to notice that they have. */
+#define KNOWN_MS 300
 /* The same for a target's relay, whose only attempt is a TCP connection to nvmet. */
 #define TARGET_MS 8000
 
 void relay_connect_begin(struct relay_pump *pump, struct relay_conn *c)
 {
-	/* For a portal without MPTCP, the second attempt begins at once. */
-	const bool is_short =
+	const bool is_known =
 		!c->is_target && relay_outcomes_is_plain(pump->args.outcomes, c->portal);
 
-	c->deadline = keep_clock_ms() + (is_short ? 0 : c->is_target ? TARGET_MS : ATTEMPT_MS);
+	c->deadline = keep_clock_ms() + (c->is_target ? TARGET_MS
+					 : is_known   ? KNOWN_MS
+						      : ATTEMPT_MS);
 	c->attempt = RELAY_FIRST;
 	c->plain = -1;
 }
@@ -76,7 +79,7 @@ static int try_tcp(struct relay_conn *c)
 	const int fd = new_socket(c, false);
 
 	if (fd < 0)
-		return -ETIMEDOUT;
+		return errno == ECANCELED ? -ETIMEDOUT : -errno;
 	relay_reset_socket(c->side[1].fd);
 	return set_side(c, fd, is_known ? RELAY_PLAIN : RELAY_SECOND);
 }

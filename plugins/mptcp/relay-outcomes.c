@@ -16,7 +16,7 @@
 
 /* Maximum number of portals whose last result is remembered. */
 #define MOST_PORTALS 1024
-/* Time for which a portal without MPTCP is not tried with MPTCP again, in ms. */
+/* Time for which a portal without MPTCP has shorter attempts over MPTCP, in ms. */
 #define PLAIN_MS 60000
 
 struct outcome {
@@ -87,7 +87,9 @@ static void set_outcome(struct relay_outcomes *outcomes, const char *portal, con
 			found->reported = err;
 		memcpy(found->peer, peer, sizeof(found->peer));
 	}
-	if (found && err == EPROTONOSUPPORT && found->plain_until < keep_clock_ms())
+	if (found && !err)
+		found->plain_until = 0;
+	else if (found && err == EPROTONOSUPPORT && found->plain_until < keep_clock_ms())
 		found->plain_until = keep_clock_ms() + PLAIN_MS;
 	pthread_mutex_unlock(&outcomes->lock);
 	if (is_news)

@@ -140,7 +140,7 @@ void relay_connect_begin(struct relay_pump *pump, struct relay_conn *c);
 int relay_connect_watch(struct relay_conn *c, int i);
 /* Return 0: connected; -EINPROGRESS; or the -errno of the last attempt, which is recorded. */
 int relay_connect_result(struct relay_conn *c);
-/* The deadline has expired: start another attempt. Return 0, or -ETIMEDOUT, which is recorded. */
+/* The deadline has expired: start another attempt. Return 0, or -errno, which is recorded. */
 int relay_connect_expired(struct relay_conn *c);
 /* Close what the attempts left. */
 void relay_connect_end(struct relay_conn *c);

@@ -77,6 +77,17 @@ static void show_connection(struct out *out, const struct nvme_mptcp_relay_conne
 		out_unknown(out, "cntlid");
 }
 
+static void count_plain(struct out *out, const struct nvme_mptcp_relay_status *status)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < status->n_connections; i++)
+		n += status->connections[i].is_fallback;
+	if (n)
+		out_text(out, "\n%zu of %zu connections use plain TCP, over one link each\n", n,
+			 status->n_connections);
+}
+
 static void show_results(struct out *out, const struct nvme_mptcp_relay_status *status)
 {
 	bool any = false;
@@ -125,6 +136,7 @@ int relay_status_show(struct command *cmd)
 	out_end(out);
 	if (!status->n_connections)
 		out_text(out, "no connections\n");
+	count_plain(out, status);
 	show_results(out, status);
 	return out_end(out);
 }

@@ -78,6 +78,8 @@ def test_a_path_that_drops_the_option(pair: Pair) -> None:
         with pair.client(HELD) as first:
             assert first.stdout and '"got": "1"' in first.stdout.readline()
             assert states(pair) == ["tcp"]
+            text = run("mptcp", "relay", "--status", "--netns", pair.host).out
+            assert "\n1 of 1 connections use plain TCP, over one link each\n" in text
             result = status_of(pair.host)["portals"][0]
             assert result["errno"] == 93 and result["error"] == PLAIN
             # The proof holds for a minute: others do not wait for it.
@@ -87,6 +89,13 @@ def test_a_path_that_drops_the_option(pair: Pair) -> None:
                 assert told["got"] == "1" and told["seconds"] < 2, told
                 assert states(pair) == ["tcp", "tcp"]
                 second.communicate("\n")
+            # Nor do they stay without MPTCP for a minute once the path lets the option through.
+            pass_all(pair)
+            with pair.client(HELD) as third:
+                assert third.stdout and '"got": "1"' in third.stdout.readline()
+                assert sorted(states(pair)) == ["mptcp", "tcp"]
+                assert status_of(pair.host)["portals"][0]["errno"] == 0
+                third.communicate("\n")
             first.communicate("\n")
         texts = host.texts()
     [said] = [t for t in texts if PLAIN in t]
