@@ -2,6 +2,7 @@
 """nvme mptcp relay: plain TCP for a path that drops SYNs with the MPTCP option, and only there."""
 
 import json
+import os
 import re
 import subprocess
 import time
@@ -22,6 +23,7 @@ from test_mptcp_relay_controllers import (
     reset,
     served,
 )
+from test_mptcp_relay_reload import reload
 from test_mptcp_relay_status import status_of
 from test_mptcp_setup import wait_for
 
@@ -51,10 +53,10 @@ def pass_all(pair: Pair) -> None:
     pair.nft(pair.target, "delete table inet drops")
 
 
-def has_dropped(pair: Pair) -> bool:
-    """True if each rule with a counter has dropped a packet."""
+def has_dropped(pair: Pair, count: int = 1) -> bool:
+    """True if each rule with a counter has dropped so many packets."""
     counters = re.findall(r"packets (\d+) ", pair.nft(pair.target, "list table inet drops"))
-    return min(int(counter) for counter in counters) > 0
+    return min(int(counter) for counter in counters) >= count
 
 
 def suspended(side: str) -> int:
@@ -63,9 +65,14 @@ def suspended(side: str) -> int:
     return int(counted.splitlines()[1].split()[1])
 
 
-def states(pair: Pair) -> list[Any]:
-    """The states of the host's relayed connections."""
-    return [c["state"] for c in status_of(pair.host)["connections"]]
+def descriptors(relay: Relay) -> int:
+    """Descriptors that the relay has open."""
+    return len(os.listdir(f"/proc/{relay.process.pid}/fd"))
+
+
+def states(pair: Pair, side: str = "") -> list[Any]:
+    """The states of relayed connections, of the host unless a side is named."""
+    return [c["state"] for c in status_of(side or pair.host)["connections"]]
 
 
 def test_a_path_that_drops_the_option(pair: Pair) -> None:
@@ -120,6 +127,55 @@ def test_a_target_that_returns_while_tcp_is_tried(pair: Pair) -> None:
         assert states(pair) == ["mptcp"]
         client.communicate("\n")
         assert not any(PLAIN in text for text in host.texts())
+
+
+@pytest.mark.parametrize("returns", [True, False])
+def test_a_reload_during_the_second_attempt(pair: Pair, returns: bool) -> None:
+    """It goes on over TCP, to a connection or to an end."""
+    pair.listen()
+    drop(pair, "tcp option mptcp exists drop",
+         f"tcp dport {PORT} tcp flags & (syn | ack) == syn counter drop")  # fmt: skip
+    with (
+        Relay(pair.target, "--port", str(PORT)),
+        Relay(pair.host, "--portal", PORTAL) as host,
+    ):
+        before = descriptors(host)
+        with pair.client(HELD) as client:
+            wait_for(lambda: has_dropped(pair), LONG, 0.02)
+            if returns:
+                pass_all(pair)
+            assert reload(host) == 1
+            if returns:
+                assert client.stdout and '"got": "1"' in client.stdout.readline()
+                assert states(pair) == ["mptcp"]
+                assert descriptors(host) == before + 2
+                client.communicate("\n")
+            else:
+                _, err = client.communicate(timeout=LONG)
+                assert "ConnectionResetError" in err
+                assert status_of(pair.host)["portals"][0]["error"] == "Connection timed out"
+        wait_for(lambda: descriptors(host) == before, LONG)
+
+
+def test_a_reload_during_the_third_attempt(pair: Pair) -> None:
+    """The TCP connection that was set aside ends. The attempts go on with MPTCP."""
+    pair.listen()
+    drop(pair, "tcp option mptcp exists counter drop")
+    with (
+        Relay(pair.target, "--port", str(PORT)),
+        Relay(pair.host, "--portal", PORTAL) as host,
+    ):
+        before = descriptors(host)
+        with pair.client(HELD) as client:
+            # The first attempt sends two SYNs.
+            wait_for(lambda: has_dropped(pair, 3), LONG, 0.02)
+            assert reload(host) == 1
+            assert client.stdout and '"got": "1"' in client.stdout.readline()
+            for side in (pair.host, pair.target):
+                assert states(pair, side) == ["tcp"]
+            assert descriptors(host) == before + 2
+            client.communicate("\n")
+        wait_for(lambda: descriptors(host) == before, LONG)
 
 
 def test_a_controller_returns_to_mptcp(served: Pair, host: FakeHost) -> None:
