@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <errno.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +59,8 @@ bool portal_is_relayed(const struct relayed_portal *portal, int *err)
 
 		if (!result->is_steered || strcmp(result->portal, text) != 0)
 			continue;
-		*err = result->err;
+		/* Over plain TCP, it connected. */
+		*err = result->err == EPROTONOSUPPORT ? 0 : result->err;
 		return true;
 	}
 	return false;

@@ -12,6 +12,7 @@ from fabric import Fabric, entry
 from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN, FakeHost
 from mptcp_net import PORT
 from test_mptcp_relay import PORTAL, Pair, Relay, pair
+from test_mptcp_relay_plain import drop
 
 __all__ = ["pair"]
 
@@ -118,6 +119,33 @@ def test_the_cause_is_the_relays(nvme: Nvme, host: FakeHost, pair: Pair, transpo
         pair.run("c = connect(b'e1'); tell(got=len(read(c, 1)))")
         host.answer_error(errno.ECONNRESET)
         assert "closed by the target" in nvme(*ask, netns=pair.host).err
+
+
+#: The kernel's connection, whose end it reports when the relay has given up.
+ATTEMPT = "try: read(connect(b'e1'), 1)\nexcept OSError: pass\ntell()"
+
+
+@pytest.mark.parametrize(
+    ("drops", "listens", "cause"),
+    [
+        ("tcp option mptcp exists drop", False, "connection refused (is a port"),
+        (f"tcp dport {PORT} drop", True, "connection timed out (is the address right"),
+        # It connected: what ends it later is not the relay's.
+        ("tcp option mptcp exists drop", True, "closed by the target"),
+    ],
+)
+def test_the_cause_is_that_of_the_last_attempt(
+    nvme: Nvme, host: FakeHost, pair: Pair, drops: str, listens: bool, cause: str
+) -> None:
+    """The relay tries TCP if MPTCP has no reply. No word of MPTCP explains why that fails."""
+    if listens:
+        pair.listen()
+    drop(pair, drops)
+    with Relay(pair.host, "--portal", PORTAL):
+        pair.run(ATTEMPT)
+        host.answer_error(errno.ECONNRESET, "nvme nvme0: failed to receive icresp, error -104")
+        result = nvme("connect", "-t", "tcp", *ARGS[3:], netns=pair.host, status=1)
+        assert cause in result.err and "rotocol not supported" not in result.err
 
 
 def test_a_configuration_stays_what_it_is(

@@ -255,7 +255,8 @@ struct nvme_mptcp_relay_connection {
 
 /**
  * struct nvme_mptcp_relay_result - result of the last attempt to connect for a portal
- * @err:	0, or an errno
+ * @err:	0, or an errno; EPROTONOSUPPORT: connected over plain TCP, since SYNs with the MPTCP
+ *		option get no reply
  * @is_steered: true: rules redirect this host's connections to the portal
  * @portal:	Portal
  * @peer:	Address and port of the connecting end; "" if there was none
