@@ -233,7 +233,9 @@ static nvme_ctrl_t use_unique_nqn(struct source *source, const struct walk_step 
 
 		FAIL(source, step, ret > 0 ? EIO : err, ret > 0 ? why : NULL,
 		     "failed to identify controller %s, error %s", nvme_ctrl_get_name(c), why);
-		nvme_disconnect_ctrl(c);
+		if (nvme_disconnect_ctrl(c))
+			walk_fail(source->walk, step->place, errno, "failed to disconnect %s",
+				  nvme_ctrl_get_name(c));
 		return NULL;
 	}
 	memcpy(nqn, id->subnqn, sizeof(id->subnqn));

@@ -11,7 +11,7 @@ from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN
 
 UNIQUE_NQN = "nqn.2025-01.test:discovery"
 ARGS = ["discover", "-t", "mptcp", "-a", "10.1.1.1"]
-ADMIN, GET_LOG = "admin", 0x02
+ADMIN, GET_LOG, IDENTIFY = "admin", 0x02, 0x06
 
 
 @pytest.fixture
@@ -96,6 +96,19 @@ def test_unique_nqn(nvme, host, discovery):
     assert host.connects[1].startswith(f"nqn={UNIQUE_NQN},transport=mptcp,")
     assert ",discovery," in host.connects[1]
     assert host.deleted == ["nvme0", "nvme1"]
+
+
+@pytest.mark.parametrize("stays", [False, True])
+def test_a_controller_that_cannot_be_identified(nvme, host, discovery, stays):
+    """It is removed again. If that fails, it stays, which is reported."""
+    discovery(dl.log(dl.entry()))
+    host.command("nvme0", ADMIN, IDENTIFY, 1, errno=errno.EIO)
+    if stays:
+        (host.fake / "delete-errno").write_text(str(errno.EACCES))
+    said = nvme.error(*ARGS)
+    assert "failed to identify controller nvme0, error Input/output error" in said
+    assert ("failed to disconnect nvme0: Permission denied" in said) == stays
+    assert host.deleted == ["nvme0"]
 
 
 @pytest.fixture
