@@ -103,6 +103,15 @@ int ask_open_bound(const struct way_ends *ends, int type, int protocol);
 socklen_t ask_put_address(const struct in6_addr *ip, uint16_t port, int ifindex,
 			  struct sockaddr_storage *ret);
 
+#define MOST_OPEN 16
+
+/*
+ * Open plain TCP connections between all these ends, which stay open until the last one is made or
+ * one fails; then reset them. Returns 0 or -errno of the one that fails: -ETIMEDOUT if it gets no
+ * reply in 3.5 s. *@ret: number of connections made.
+ */
+int ask_open(struct check *c, const struct way_ends *ends, size_t n, size_t *ret);
+
 #define SIZES 16
 
 /* A path, and whether full-sized packets are lost on it while small ones pass. */

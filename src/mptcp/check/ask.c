@@ -391,6 +391,7 @@ const struct check_ops ask_kernel_ops = {
 	.way = ask_way,
 	.announced = ask_announced,
 	.sizes = ask_sizes,
+	.open = ask_open,
 	.one_wire = ask_one_wire,
 	.owners = ask_owners,
 	.way_to = ask_way_to,

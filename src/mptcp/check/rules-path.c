@@ -129,12 +129,33 @@ static int ask_hop(struct check *c, const struct nvme_mptcp_subflow *sf, struct 
 	return check_neighbour(c, ret->ifindex, &ret->hop);
 }
 
-/* F03 or F10: plain TCP succeeds where the join does not, so the MPTCP option is the cause. */
-static void report_dropped_join(struct check *c, const struct nvme_mptcp_subflow *sf)
+/* True if a limit on the number of connections is the cause. It is reported once. */
+static bool report_limit(struct check *c, enum rule_id rule, const struct nvme_mptcp_subflow *sf,
+			 const struct way_answer *way)
+{
+	const struct way_ends ends = { sf->local.ip, sf->remote, sf->ifindex };
+	struct nvme_mptcp_finding *f;
+	struct limited limited;
+
+	if (check_knows_limit(c))
+		return true;
+	if (!check_is_limited(c, &ends, sf->connection, way, &limited))
+		return false;
+	f = add_join_finding(c, rule, sf);
+	finding_why_subject(c, f, "of %s%s%s gets no reply", owner(sf->connection),
+			    sf->link ? " over " : "", sf->link ? sf->link->name : "");
+	check_say_limited(c, f, &limited);
+	return true;
+}
+
+/* F03, F01 or F10: plain TCP succeeds where the join does not. */
+static void report_dropped_join(struct check *c, enum rule_id rule,
+				const struct nvme_mptcp_subflow *sf, const struct way_answer *way)
 {
 	struct nvme_mptcp_finding *f;
 
-	if (check_join_lost_here(c, &sf->local.ip, &sf->remote, sf->link ? sf->link->ifindex : 0))
+	if (check_join_lost_here(c, &sf->local.ip, &sf->remote, sf->link ? sf->link->ifindex : 0) ||
+	    report_limit(c, rule, sf, way))
 		return;
 	f = add_join_finding(c, RULE_F03, sf);
 	finding_why_subject(
@@ -250,7 +271,7 @@ static void report_unanswered(struct check *c, enum rule_id rule,
 	int state;
 
 	if (way && way->known && way->connected) {
-		report_dropped_join(c, sf);
+		report_dropped_join(c, rule, sf, way);
 		return;
 	}
 	/* An ICMP error usually ends a join at once, but routers limit the rate of these errors. */
@@ -275,6 +296,8 @@ static void report_unanswered(struct check *c, enum rule_id rule,
 		if (!echo && report_missing_return(c, sf, &route))
 			return;
 	}
+	if (echo && report_limit(c, rule, sf, way))
+		return;
 	f = add_join_finding(c, rule, sf);
 	if (!f)
 		return;

@@ -35,6 +35,29 @@ static bool is_dead_way(struct check *c)
 	return false;
 }
 
+/*
+ * Report that no connection beyond those that work is accepted. For controllers, it stops joins.
+ */
+static bool report_limit(struct check *c, enum rule_id rule)
+{
+	const struct way_answer *way;
+	struct nvme_mptcp_finding *f;
+	struct limited limited;
+	struct way_ends ends;
+
+	if (!check_portal_ends(c, &ends) || !(way = check_ask_way(c, &ends)) ||
+	    !check_is_limited(c, &ends, NULL, way, &limited))
+		return false;
+	if (c->earlier)
+		f = finding_add_path(c, limited.refused ? RULE_F02 : RULE_F01, &ends.local,
+				     &ends.remote.ip);
+	else
+		f = finding_add(c, rule, subject_portal(c->trial->portal_text));
+	finding_why(c, f, "Connecting to the target at %s fails", c->trial->portal_text);
+	check_say_limited(c, f, &limited);
+	return true;
+}
+
 /* Report a firewall: the machine is there, but its packets are dropped or rejected. */
 static bool report_firewall(struct check *c, enum rule_id rule)
 {
@@ -186,7 +209,7 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 	    check_has_found(c, RULE_K03) || check_has_found(c, RULE_A13) || is_dead_way(c) ||
 	    (check_portal_ends(c, &ends) && check_has_found_way(c, &ends.local, &ends.remote.ip)))
 		return;
-	if (report_firewall(c, rule) || report_wrong_return(c, rule))
+	if (report_limit(c, rule) || report_firewall(c, rule) || report_wrong_return(c, rule))
 		return;
 	f = finding_add(c, rule, subject_portal(trial->portal_text));
 	finding_why(c, f, "Connecting to the target at %s fails: %s", trial->portal_text,

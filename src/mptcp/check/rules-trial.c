@@ -114,6 +114,25 @@ static bool is_targets_firewall(struct check *c, const struct way_ends *ends,
 	       !route.gateway;
 }
 
+/* True if a limit on the number of connections is the cause. It is reported once. */
+static bool report_limit(struct check *c, const struct nvme_mptcp_event *ev,
+			 const struct way_answer *way)
+{
+	struct nvme_mptcp_finding *f;
+	struct limited limited;
+	struct way_ends ends;
+
+	if (check_knows_limit(c))
+		return true;
+	check_ends_of(ev, &ends);
+	if (!check_is_limited(c, &ends, c->trial->conn, way, &limited))
+		return false;
+	f = add_subflow_finding(c, RULE_F02, ev);
+	finding_why_subject(c, f, "is refused");
+	check_say_limited(c, f, &limited);
+	return true;
+}
+
 static void report_refused_join(struct check *c, const struct nvme_mptcp_event *ev, int err)
 {
 	bool announced = !address_equal(&ev->remote.ip, &c->trial->portal.ip);
@@ -124,6 +143,8 @@ static void report_refused_join(struct check *c, const struct nvme_mptcp_event *
 	check_ends_of(ev, &ends);
 	if (announced && err == ECONNREFUSED)
 		way = check_ask_way(c, &ends);
+	if (report_limit(c, ev, way))
+		return;
 	if (way && way->unreachable) {
 		report_icmp_rejection(c, ev, err, way);
 		return;
@@ -224,6 +245,8 @@ static void explain_unreachable(struct check *c, const struct nvme_mptcp_event *
 	}
 	if (way && way->unreachable)
 		report_icmp_rejection(c, ev, err, way);
+	else if (way && way->connected && report_limit(c, ev, way))
+		return;
 	else if (check_is_enslaved(c, link))
 		return; /* A08 has reported it */
 	else if (check_is_misplaced(c, &ev->local.ip, link))

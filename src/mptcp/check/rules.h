@@ -159,6 +159,7 @@ struct check_ops {
 	int (*way)(struct check *c, const struct way_ends *ends, struct way_answer *ret);
 	enum announced (*announced)(struct check *c, const struct way_ends *ends);
 	void (*sizes)(struct check *c, struct size_probe *probe, size_t n);
+	int (*open)(struct check *c, const struct way_ends *ends, size_t n, size_t *ret);
 	/* True if an ARP request from one link arrives at the other. */
 	bool (*one_wire)(struct check *c, int one, int other, const struct in6_addr *local,
 			 const struct in6_addr *remote);
@@ -592,4 +593,5 @@ int check_add_connection(struct check *c, const struct nvme_mptcp_connection *co
 void check_clear(struct check *c);
 
 #include "beside.h"
+#include "limited.h"
 #include "plain.h"

@@ -50,7 +50,8 @@ static bool needs_trial(const struct check *c)
 {
 	bool explained = false;
 
-	if (!(c->role & ON_HOST) || c->before_connecting || c->trial)
+	/* Where no further connection is accepted, a trial gets none either. */
+	if (!(c->role & ON_HOST) || c->before_connecting || c->trial || check_knows_limit(c))
 		return false;
 	/* A pending or refused join does not explain links without joins. */
 	FOR_EACH(f, c->findings->finding, c->findings->n)
