@@ -170,7 +170,7 @@ static void report_no_network(struct check *c, enum rule_id rule, const struct i
 			    text);
 	if (spare)
 		check_advise_spare(c, f, spare, remote);
-	finding_fact(c, f, "announced", "%s", text);
+	finding_fact(c, f, FACT_ANNOUNCED, "%s", text);
 }
 
 static void report_forbidden_join(struct check *c, enum rule_id rule, const struct in6_addr *remote)
@@ -183,7 +183,7 @@ static void report_forbidden_join(struct check *c, enum rule_id rule, const stru
 		    "The target announces %s, but a route or a routing rule of this host (type "
 		    "blackhole, prohibit or unreachable) forbids it: no join is sent",
 		    text);
-	finding_fact(c, f, "announced", "%s", text);
+	finding_fact(c, f, FACT_ANNOUNCED, "%s", text);
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route show table all match %s",
 		    address_is_v4(remote) ? "" : " -6", text);
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s show", fix_rule_tool(remote));
@@ -211,7 +211,7 @@ static void report_local_scope(struct check *c, enum rule_id rule, const struct 
 		    "The target announces %s, a %s address: no host can join it. The target has "
 		    "to announce an address that other machines can reach",
 		    text, address_is_loopback(remote) ? "loopback" : "link-local");
-	finding_fact(c, f, "announced", "%s", text);
+	finding_fact(c, f, FACT_ANNOUNCED, "%s", text);
 	if (id)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", id);
 }
@@ -263,7 +263,7 @@ static void report_default_route_subflow(struct check *c, enum rule_id rule,
 	finding_set_severity(f, NVME_MPTCP_WARNING);
 	finding_fact(c, f, FACT_LEAVES_BY, "%s", by->name);
 	check_advise_spare(c, f, spare, remote);
-	finding_fact(c, f, "announced", "%s", text);
+	finding_fact(c, f, FACT_ANNOUNCED, "%s", text);
 }
 
 static void judge_announced(struct check *c, enum rule_id rule, const struct in6_addr *remote,
@@ -381,6 +381,140 @@ bool check_do_not_announce(struct check *c, struct nvme_mptcp_finding *f,
 	if (id)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", id);
 	return true;
+}
+
+/* True if a portal is in a network of this host, so that routers lead elsewhere. */
+static bool has_near_portal(struct check *c, const struct in6_addr *like)
+{
+	struct route_answer route = {};
+
+	for (size_t i = 0; i < c->n_portals; i++)
+		if (address_same_family(&c->portals[i].address.ip, like) &&
+		    !c->ops->route(c, NULL, 0, &c->portals[i].address.ip, &route) && !route.gateway)
+			return true;
+	return false;
+}
+
+/* True if subflows show each address that connections accepted. The trial has all announcements. */
+static bool knows_announced(const struct check *c)
+{
+	for (size_t i = 0; !c->trial && i < c->n_conns; i++) {
+		const struct nvme_mptcp_connection *conn = c->conns[i];
+		const int64_t accepted = conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED];
+		int64_t known = 0;
+
+		FOR_EACH(sf, conn->subflows, conn->n_subflows)
+			known += !address_equal(&sf->remote.ip, &conn->remote.ip);
+		if (accepted < 0 || accepted > known)
+			return false;
+	}
+	return true;
+}
+
+bool check_announce_instead(struct check *c, struct nvme_mptcp_finding *f,
+			    const struct in6_addr *remote)
+{
+	const struct nvme_mptcp_link *spare = check_spare_link(c, remote), *by;
+	const struct local_address *own = spare ? check_own_address(c, spare, remote) : NULL;
+	const char *text = ADDRESS_STRING(remote), *near;
+	unsigned int id;
+
+	if (!f || !own || !has_near_portal(c, remote) || way_to(c, remote, &by) != WAY_DEFAULT)
+		return false;
+	if (check_is_alike(&own->ip, remote, SIMILAR_BITS)) {
+		finding_why_more(c, f, ". Only the default route, over %s, leads to %s", by->name,
+				 text);
+		check_advise_spare(c, f, spare, remote);
+		return true;
+	}
+	if (!knows_announced(c))
+		return false;
+	near = ADDRESS_STRING(&own->ip);
+	id = check_announced_id(c, remote);
+	finding_why_more(c, f,
+			 ". Only the default route, over %s, leads to %s, which the target "
+			 "announces: it looks like the address of a management link. No address "
+			 "in the network of %s (%s/%u) is announced, and that link carries "
+			 "nothing: the target has to announce its address there instead",
+			 by->name, text, spare->name, near,
+			 own->prefix - (address_is_v4(&own->ip) ? 96U : 0U));
+	if (id)
+		finding_why_more(c, f, " of endpoint %u", id);
+	finding_fact(c, f, FACT_ANNOUNCED, "%s", text);
+	finding_fact(c, f, "link", "%s", spare->name);
+	if (id)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", id);
+	fix_setup(c, f, NVME_MPTCP_ROLE_TARGET);
+	return true;
+}
+
+/* Return an address of a link that setup would announce, and that no host knows; NULL: none. */
+static const struct local_address *unannounced(struct check *c, nvme_mptcp_plan_t plan,
+					       const struct in6_addr *like)
+{
+	for (size_t i = 0; i < plan->n_links; i++) {
+		const struct nvme_mptcp_link *link = link_by_index(c->snap, plan->links[i].ifindex);
+		bool known = !link || !link_is_alive(link) || check_is_wire_used(c, link);
+
+		FOR_EACH_ENDPOINT(c, ep)
+			known |= endpoint_announces(ep) && address_same_family(&ep->ip, like) &&
+				 link_same_wire(endpoint_exit(ep), link);
+		if (!known && check_own_address(c, link, like))
+			return check_own_address(c, link, like);
+	}
+	return NULL;
+}
+
+/* True if some host is connected over this family. */
+static bool serves_hosts(const struct check *c, const struct in6_addr *ip)
+{
+	FOR_EACH_CONN(c, conn)
+		if (address_same_family(&conn->local.ip, ip))
+			return true;
+	return false;
+}
+
+static bool is_portal(const struct check *c, const struct in6_addr *ip)
+{
+	FOR_EACH_CONN(c, conn)
+		if (address_equal(&conn->local.ip, ip))
+			return true;
+	return false;
+}
+
+/*
+ * T01 of an endpoint on a link that setup leaves out, such as a management link, while it would
+ * announce another one. It may be meant so: only a host knows whether it lacks that link.
+ */
+void check_other_announced(struct check *c, enum rule_id rule)
+{
+	nvme_mptcp_plan_t plan = c->n_conns ? check_plan(c, NVME_MPTCP_ROLE_TARGET) : NULL;
+
+	FOR_EACH_ENDPOINT(c, ep) {
+		const struct nvme_mptcp_link *link = endpoint_exit(ep);
+		const struct local_address *other = NULL;
+		struct nvme_mptcp_finding *f;
+		const char *text, *name;
+
+		if (plan && endpoint_announces(ep) && link && serves_hosts(c, &ep->ip) &&
+		    !check_plans_link(c, NVME_MPTCP_ROLE_TARGET, link) && !is_portal(c, &ep->ip))
+			other = unannounced(c, plan, &ep->ip);
+		if (!other)
+			continue;
+		text = ADDRESS_STRING(&other->ip);
+		name = LINK_STRING(c->snap, other->ifindex);
+		f = finding_add_endpoint(c, rule, ep);
+		finding_set_severity(f, NVME_MPTCP_INFO);
+		finding_why_subject(
+			c, f,
+			"announces the address of %s, a link that setup leaves out, such as a "
+			"management link. %s of %s is not announced, and no host has a "
+			"subflow there: announce that instead, then delete endpoint %u",
+			link->name, text, name, ep->id);
+		finding_fact(c, f, FACT_ANNOUNCED, "%s", ep->address);
+		finding_fact(c, f, FACT_INSTEAD, "%s", text);
+		fix_plan(c, f, NVME_MPTCP_ROLE_TARGET);
+	}
 }
 
 static bool is_about_announced(const struct check *c, const struct nvme_mptcp_finding *f)

@@ -20,6 +20,21 @@ void check_announced_ways(struct check *c, enum rule_id rule, bool v4);
 bool check_do_not_announce(struct check *c, struct nvme_mptcp_finding *f,
 			   const struct in6_addr *remote);
 
+/* Address that the target announces. */
+#define FACT_ANNOUNCED "announced"
+/* Address that it should announce instead. */
+#define FACT_INSTEAD "instead"
+
+/*
+ * Explain a subflow to @remote that shares a wire, if only a default route leads there while a link
+ * like those in use has no announced address in its network. False if that is not known.
+ */
+bool check_announce_instead(struct check *c, struct nvme_mptcp_finding *f,
+			    const struct in6_addr *remote);
+
+/* Report T01 about an endpoint of a target that setup would replace with one of another link. */
+void check_other_announced(struct check *c, enum rule_id rule);
+
 /* Return the identifier with which the target announced an address; 0: unknown. */
 unsigned int check_announced_id(const struct check *c, const struct in6_addr *remote);
 

@@ -113,7 +113,7 @@
 	/* rules-load.c */ \
 	X(C16, INFO, ON_HOST, writes_wait, "Writes wait for each other") \
 	/* rules-target.c */ \
-	X(T01, WARNING, ON_TARGET, nothing_announced, "Nothing is announced") \
+	X(T01, WARNING, ON_TARGET, nothing_announced, "Links are not announced") \
 	X(T02, ERROR, ON_TARGET, subflow_on_target, "Target connects back") \
 	X(T03, ERROR, ON_TARGET, nobody_listens, "Announced, but nothing listens") \
 	X(T04, ERROR, ON_TARGET, announced_and_absent, "Announced, but not configured") \

@@ -323,13 +323,14 @@ static const char *other_on_wire(const struct check *c, const struct nvme_mptcp_
 }
 
 /* True if an announced address that only a default route reaches put a second subflow there. */
-static bool need_not_announce(struct check *c, struct nvme_mptcp_finding *f,
-			      const struct nvme_mptcp_link *link)
+static bool is_announced_wrong(struct check *c, struct nvme_mptcp_finding *f,
+			       const struct nvme_mptcp_link *link)
 {
 	FOR_EACH_SUBFLOW(c, conn, sf)
 		if (sf->link == link && subflow_carries(sf) &&
 		    !address_equal(&sf->remote.ip, &conn->remote.ip) &&
-		    check_do_not_announce(c, f, &sf->remote.ip))
+		    (check_do_not_announce(c, f, &sf->remote.ip) ||
+		     check_announce_instead(c, f, &sf->remote.ip)))
 			return true;
 	return false;
 }
@@ -398,7 +399,7 @@ static void fix_crowd(struct check *c, struct nvme_mptcp_finding *f,
 	const struct nvme_mptcp_endpoint *ep = endpoint_on(c, link, &n);
 
 	if (!ep) {
-		if (!need_not_announce(c, f, link) && !check_is_led_astray(c, f, link))
+		if (!is_announced_wrong(c, f, link) && !check_is_led_astray(c, f, link))
 			explain_addresses(c, f, link);
 		return;
 	}

@@ -35,6 +35,7 @@ void rule_nothing_announced(struct check *c, enum rule_id rule)
 	int err = nvme_mptcp_snapshot_errno(c->snap, NVME_MPTCP_ENDPOINTS);
 	const size_t signals = count_signals(c, false);
 
+	check_other_announced(c, rule);
 	if (err || count_signals(c, true) || check_has_extra_subflows(c) ||
 	    check_is_set_up(c, NVME_MPTCP_ROLE_TARGET))
 		return;

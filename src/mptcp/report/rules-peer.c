@@ -444,6 +444,39 @@ static void drop(struct nvme_mptcp_findings *findings, size_t i)
 	findings->n--;
 }
 
+/* True if the host's unused link is in the network of an address that is not announced (T01). */
+static bool lacks_link_there(const struct pairing *p, const struct nvme_mptcp_finding *f)
+{
+	const char *text = finding_get_fact(f, FACT_INSTEAD);
+	const struct nvme_mptcp_link *link;
+	struct ip_addr ip;
+
+	if (!text || address_parse(text, &ip))
+		return false;
+	link = link_by_index(p->host->snap, peer_neighbour_link(p->host, &ip.in6));
+	return link && link_is_alive(link) && p->host->n_conns &&
+	       !check_is_wire_used(p->host, link);
+}
+
+static bool has_crowd_of(const struct pairing *p, const char *announced)
+{
+	FOR_EACH(f, p->c->findings->finding, p->c->findings->n) {
+		const char *text = f->rule == RULE_C14 ? finding_get_fact(f, FACT_ANNOUNCED) : NULL;
+
+		if (text && !strcmp(text, announced))
+			return true;
+	}
+	return false;
+}
+
+/* An address that is announced instead of another one, whose link this host does not use. */
+static void wrong_announcements(struct pairing *p)
+{
+	FOR_EACH(f, p->c->findings->finding, p->c->findings->n)
+		if (f->rule == RULE_T01 && f->severity == NVME_MPTCP_INFO && lacks_link_there(p, f))
+			f->severity = NVME_MPTCP_WARNING;
+}
+
 /* True if packets that the target does not receive on this link leave the host over another one. */
 static bool is_sent_elsewhere(const struct pairing *p, const struct nvme_mptcp_finding *f)
 {
@@ -476,6 +509,9 @@ static bool is_refuted(const struct pairing *p, const struct nvme_mptcp_finding 
 		return true;
 	if (f->rule == RULE_R05 && f->severity == NVME_MPTCP_WARNING)
 		return is_sent_elsewhere(p, f);
+	/* C14 has the same commands. */
+	if (f->rule == RULE_T01 && finding_get_fact(f, FACT_INSTEAD))
+		return p->starting > 0 || has_crowd_of(p, finding_get_fact(f, FACT_ANNOUNCED));
 	if (f->rule == RULE_T01)
 		return p->starting > 0 || p->starts;
 	/* A portal may also be announced; that address needs no subflow. */
@@ -507,6 +543,7 @@ int peer_compare(struct check *c, struct check *host, struct check *target)
 	p.starts = check_starts_by_itself(host);
 	reset_after_denied_joins(&p);
 	drop_announce_fixes(&p);
+	wrong_announcements(&p);
 	for (size_t i = 0; i < findings->n; i++)
 		expand_setup_fixes(&p, &findings->finding[i]);
 	if (c->err)
