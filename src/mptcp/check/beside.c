@@ -508,7 +508,7 @@ void check_other_announced(struct check *c, enum rule_id rule)
 		finding_why_subject(
 			c, f,
 			"announces the address of %s, a link that setup leaves out, such as a "
-			"management link. %s of %s is not announced, and no host has a "
+			"management link or a tunnel. %s of %s is not announced, and no host has a "
 			"subflow there: announce that instead, then delete endpoint %u",
 			link->name, text, name, ep->id);
 		finding_fact(c, f, FACT_ANNOUNCED, "%s", ep->address);

@@ -8,6 +8,7 @@
 #include "tally.h"
 #include "mptcp/plan/endpoint-edit.h"
 #include "mptcp/snapshot/coverage.h"
+#include "mptcp/snapshot/wire.h"
 #include "mptcp/trial/trial-state.h"
 
 /* Rules whose findings do not explain why a link has no subflow. */
@@ -306,20 +307,31 @@ static const struct nvme_mptcp_endpoint *endpoint_on(const struct check *c,
 		    !link_same_wire(endpoint_carrier(ep), link) ||
 		    !check_fits_a_portal(c, &ep->ip) || check_is_initial(c, ep))
 			continue;
-		last = ep;
+		if (!last || !link_is_tunnel(endpoint_carrier(last)))
+			last = ep;
 		++*n;
 	}
 	return last;
 }
 
 /* Return another link that carries subflows on the same wire; NULL if there is none. */
-static const char *other_on_wire(const struct check *c, const struct nvme_mptcp_link *link)
+static const struct nvme_mptcp_link *other_on_wire(const struct check *c,
+						   const struct nvme_mptcp_link *link)
 {
 	FOR_EACH_SUBFLOW(c, conn, sf)
 		if (sf->link && sf->link != link && subflow_carries(sf) &&
 		    link_same_wire(sf->link, link))
-			return sf->link->name;
+			return sf->link;
 	return NULL;
+}
+
+/* Return the one that is a tunnel over the other's wire; NULL if none is. */
+static const struct nvme_mptcp_link *find_tunnel(const struct nvme_mptcp_link *link,
+						 const struct nvme_mptcp_link *other)
+{
+	return !other || !(link_is_tunnel(link) || link_is_tunnel(other)) ? NULL
+	       : link_is_tunnel(link)					  ? link
+									  : other;
 }
 
 /* True if an announced address that only a default route reaches put a second subflow there. */
@@ -365,6 +377,25 @@ static bool needs_route(struct check *c, struct nvme_mptcp_finding *f,
 	return true;
 }
 
+static void explain_two(struct check *c, struct nvme_mptcp_finding *f,
+			const struct nvme_mptcp_subflow *x, const struct nvme_mptcp_subflow *y)
+{
+	const struct nvme_mptcp_subflow *inner = link_is_tunnel(x->link) ? x : y;
+
+	if (link_is_tunnel(inner->link) &&
+	    !address_equal(&inner->remote.ip, &inner->connection->remote.ip))
+		finding_why_more(c, f,
+				 ". The target announces %s, an address of the tunnel: it has to "
+				 "announce only addresses of its network cards, unless other hosts "
+				 "reach it only through tunnels",
+				 ADDRESS_STRING(&inner->remote.ip));
+	else
+		finding_why_more(c, f,
+				 ". The wire leads to both %s and %s: the target has to announce "
+				 "only one of them, unless other hosts have a wire to each",
+				 ADDRESS_STRING(&x->remote.ip), ADDRESS_STRING(&y->remote.ip));
+}
+
 /* Explain that the wire leads to two announced addresses, or to one and the portal. */
 static void explain_addresses(struct check *c, struct nvme_mptcp_finding *f,
 			      const struct nvme_mptcp_link *link)
@@ -383,11 +414,7 @@ static void explain_addresses(struct check *c, struct nvme_mptcp_finding *f,
 				continue;
 			if (needs_route(c, f, first, sf) || needs_route(c, f, sf, first))
 				return;
-			finding_why_more(
-				c, f,
-				". The wire leads to both %s and %s: the target has to announce "
-				"only one of them, unless other hosts have a wire to each",
-				ADDRESS_STRING(&first->remote.ip), ADDRESS_STRING(&sf->remote.ip));
+			explain_two(c, f, first, sf);
 			return;
 		}
 }
@@ -416,13 +443,19 @@ static void report_crowd(struct check *c, enum rule_id rule, const struct tally 
 	bool lossy = check_loss_holds(c, crowd->link), chance = is_hashed_link(c, crowd->link);
 	bool families = differ_in_family(c, crowd->link);
 	bool fine = meant || detour || lossy || chance || families || check_has_one_wire(c);
-	const char *other = other_on_wire(c, crowd->link);
+	const struct nvme_mptcp_link *other_link = other_on_wire(c, crowd->link);
+	const char *other = other_link ? other_link->name : NULL;
+	const struct nvme_mptcp_link *tunnel = find_tunnel(crowd->link, other_link);
 	struct nvme_mptcp_finding *f =
 		finding_add(c, rule, subject_links(crowd->link->name, other));
 
 	if (f && fine)
 		f->severity = NVME_MPTCP_INFO;
-	if (other)
+	if (tunnel)
+		finding_why(c, f,
+			    "Link %s is a tunnel over %s, whose wire carries several subflows of ",
+			    tunnel->name, LINK_STRING(c->snap, tunnel->parent));
+	else if (other)
 		finding_why(c, f,
 			    "Links %s and %s share one wire, which carries several subflows of ",
 			    crowd->link->name, other);

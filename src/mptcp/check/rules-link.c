@@ -8,6 +8,7 @@
 #include <linux/rtnetlink.h>
 
 #include "rules.h"
+#include "mptcp/snapshot/wire.h"
 #include "mptcp/trial/trial-state.h"
 
 static const struct local_address *address_of(const struct check *c,
@@ -345,8 +346,9 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		const struct nvme_mptcp_link *link = endpoint_exit(ep);
 
+		/* A tunnel's MTU is smaller than that of the link below. C14 and A10 report it. */
 		if (!check_concerns(c, ep) || !link || link->mtu <= 0 ||
-		    (link->flags & IFF_LOOPBACK))
+		    (link->flags & IFF_LOOPBACK) || link_is_tunnel(link))
 			continue;
 		if (!least || link->mtu < least->mtu)
 			least = link;

@@ -14,23 +14,34 @@
 
 #include "base/str.h"
 #include "snapshot.h"
+#include "wire.h"
 #include "shared/getter.h"
 
 #ifndef IFF_LOWER_UP
 #define IFF_LOWER_UP (1 << 16)
 #endif
 
-/* Return IFLA_INFO_KIND, or NULL for a plain device. */
-static const char *kind_of(const struct nlattr *info)
-{
-	const struct nlattr *tb[IFLA_INFO_KIND + 1];
+struct link_reader {
+	struct nvme_mptcp_snapshot *snap;
+	struct tunnels tunnels;
+};
 
-	return nl_nested(info, tb, IFLA_INFO_KIND) ? NULL : nl_str(tb[IFLA_INFO_KIND]);
+/* Take IFLA_LINKINFO, which a plain device lacks. @parent: IFLA_LINK of this network namespace. */
+static int take_kind(struct link_reader *reader, struct nvme_mptcp_link *link,
+		     const struct nlattr *info, int parent, bool is_here)
+{
+	const struct nlattr *tb[IFLA_INFO_DATA + 1] = {};
+	const char *kind = nl_nested(info, tb, IFLA_INFO_DATA) ? NULL : nl_str(tb[IFLA_INFO_KIND]);
+
+	link_set_kind(link, kind, is_here ? parent : 0);
+	return is_here ? link_take_tunnel(&reader->tunnels, link->ifindex, kind, tb[IFLA_INFO_DATA])
+		       : 0;
 }
 
 static int take_link(const struct nlmsghdr *nlh, void *arg)
 {
-	struct nvme_mptcp_snapshot *snap = arg;
+	struct link_reader *reader = arg;
+	struct nvme_mptcp_snapshot *snap = reader->snap;
 	const struct nlattr *tb[IFLA_LINK_NETNSID + 1];
 	const struct ifinfomsg *msg = mnl_nlmsg_get_payload(nlh);
 	uint32_t mtu, master = 0, parent = 0;
@@ -52,10 +63,9 @@ static int take_link(const struct nlmsghdr *nlh, void *arg)
 	link->master = (int)master;
 	link->mtu = nl_u32(tb[IFLA_MTU], &mtu) ? NVME_MPTCP_UNKNOWN : (int64_t)mtu;
 	link->speed = NVME_MPTCP_UNKNOWN;
-	/* With IFLA_LINK_NETNSID, the index is one of another network namespace. */
-	link_set_kind(link, kind_of(tb[IFLA_LINKINFO]), tb[IFLA_LINK_NETNSID] ? 0 : (int)parent);
 	str_copy(link->name, sizeof(link->name), name, strlen(name));
-	return 0;
+	/* With IFLA_LINK_NETNSID, what is below is in another network namespace. */
+	return take_kind(reader, link, tb[IFLA_LINKINFO], (int)parent, !tb[IFLA_LINK_NETNSID]);
 }
 
 static int take_address(const struct nlmsghdr *nlh, void *arg)
@@ -128,9 +138,15 @@ static void find_usable(struct nvme_mptcp_snapshot *snap)
 	}
 }
 
+static void tunnels_clear_cleanup(struct link_reader *reader)
+{
+	free(reader->tunnels.tunnel);
+}
+
 int snapshot_read_links(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(nl_close) struct nl nl = {};
+	_cleanup_(tunnels_clear) struct link_reader reader = { .snap = snap };
 	int err = nl_open(&nl, NETLINK_ROUTE);
 
 	if (err == -ENOMEM)
@@ -143,7 +159,7 @@ int snapshot_read_links(struct nvme_mptcp_snapshot *snap)
 
 	mnl_nlmsg_put_extra_header(nl_request(&nl, RTM_GETLINK, 0), sizeof(struct ifinfomsg));
 	mnl_attr_put_u32(nl.req, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
-	err = nl_dump_array(&nl, take_link, &snap->n_links, snap);
+	err = nl_dump_array(&nl, take_link, &snap->n_links, &reader);
 	if (err == -ENOMEM)
 		return err;
 	problem_of_answer(snap, NVME_MPTCP_LINKS, &nl, err, "links");
@@ -156,6 +172,7 @@ int snapshot_read_links(struct nvme_mptcp_snapshot *snap)
 
 	if (snap->n_links)
 		qsort(snap->links, snap->n_links, sizeof(*snap->links), by_ifindex);
+	link_place_tunnels(&reader.tunnels, snap, &nl);
 	link_sort_out(snap);
 	if (snap->n_addresses)
 		qsort(snap->addresses, snap->n_addresses, sizeof(*snap->addresses), by_local_ip);

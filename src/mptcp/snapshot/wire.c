@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Kinds of links, and which links share a wire. The kernel names a kind for each device that is not
- * a plain network card (IFLA_INFO_KIND). A device on top of another has the kind of the lower one.
+ * a plain network card (IFLA_INFO_KIND). A device on top of another has the kind of the lower one;
+ * a tunnel is on the wire of the interface that its packets leave over.
  */
+#include <errno.h>
+#include <net/if.h>
+#include <netinet/in.h>
 #include <string.h>
+#include <linux/if_link.h>
+#include <linux/if_tunnel.h>
 
 #include "shared/getter.h"
-#include "snapshot.h"
+#include "wire.h"
 
 /* Maximum depth of stacked devices; more is a loop that changed while it was read */
 #define MAX_DEPTH 8
@@ -47,6 +53,11 @@ void link_set_kind(struct nvme_mptcp_link *link, const char *kind, int parent)
 			link->role = roles[i].role;
 	link->vrf = link->role == ROLE_VRF;
 	link->parent = link->role == ROLE_UPPER ? parent : 0;
+}
+
+bool link_is_tunnel(const struct nvme_mptcp_link *link)
+{
+	return link->role == ROLE_VIRTUAL && link->parent;
 }
 
 static bool joins_ports(const struct nvme_mptcp_link *link)
@@ -162,4 +173,85 @@ bool link_same_wire(const struct nvme_mptcp_link *one, const struct nvme_mptcp_l
 nvme_mptcp_link_t nvme_mptcp_link_wire(nvme_mptcp_snapshot_t snap, nvme_mptcp_link_t link)
 {
 	return link->wire ? link_by_index(snap, link->wire) : link;
+}
+
+#define MOST_ATTRIBUTES 63
+
+/* Attributes in IFLA_INFO_DATA of each kind: interface below and far end; 0: none. */
+static const struct {
+	const char *kind;
+	uint8_t link, remote, remote6;
+} tunnels[] = {
+	{ "erspan", IFLA_GRE_LINK, IFLA_GRE_REMOTE, 0 },
+	{ "geneve", 0, IFLA_GENEVE_REMOTE, IFLA_GENEVE_REMOTE6 },
+	{ "gre", IFLA_GRE_LINK, IFLA_GRE_REMOTE, 0 },
+	{ "gretap", IFLA_GRE_LINK, IFLA_GRE_REMOTE, 0 },
+	{ "ip6erspan", IFLA_GRE_LINK, IFLA_GRE_REMOTE, 0 },
+	{ "ip6gre", IFLA_GRE_LINK, IFLA_GRE_REMOTE, 0 },
+	{ "ip6gretap", IFLA_GRE_LINK, IFLA_GRE_REMOTE, 0 },
+	{ "ip6tnl", IFLA_IPTUN_LINK, IFLA_IPTUN_REMOTE, 0 },
+	{ "ipip", IFLA_IPTUN_LINK, IFLA_IPTUN_REMOTE, 0 },
+	{ "sit", IFLA_IPTUN_LINK, IFLA_IPTUN_REMOTE, 0 },
+	{ "vti", IFLA_VTI_LINK, IFLA_VTI_REMOTE, 0 },
+	{ "vti6", IFLA_VTI_LINK, IFLA_VTI_REMOTE, 0 },
+	{ "vxlan", IFLA_VXLAN_LINK, IFLA_VXLAN_GROUP, IFLA_VXLAN_GROUP6 },
+};
+
+static void take_far_end(struct tunnel *tunnel, const struct nlattr *attr)
+{
+	struct in6_addr ip;
+
+	/* Its length distinguishes the families. */
+	if (attr && (!nl_addr4(attr, &ip) || !nl_addr6(attr, &ip)) &&
+	    !(address_is_v4(&ip) && !ip.s6_addr32[3]))
+		tunnel->far_end = ip;
+}
+
+int link_take_tunnel(struct tunnels *all, int ifindex, const char *kind, const struct nlattr *data)
+{
+	const struct nlattr *tb[MOST_ATTRIBUTES + 1];
+	uint32_t below = 0;
+
+	for (size_t i = 0; kind && data && i < sizeof(tunnels) / sizeof(*tunnels); i++) {
+		struct tunnel *tunnel;
+
+		if (strcmp(tunnels[i].kind, kind) != 0 || nl_nested(data, tb, MOST_ATTRIBUTES))
+			continue;
+		tunnel = array_add(&all->tunnel, &all->n, sizeof(*tunnel));
+		if (!tunnel)
+			return -ENOMEM;
+		tunnel->ifindex = ifindex;
+		if (tunnels[i].link && !nl_u32(tb[tunnels[i].link], &below))
+			tunnel->below = (int)below;
+		take_far_end(tunnel, tb[tunnels[i].remote]);
+		if (tunnels[i].remote6)
+			take_far_end(tunnel, tb[tunnels[i].remote6]);
+	}
+	return 0;
+}
+
+/* Return the interface below; 0 if unknown: a route with several next hops has several wires. */
+static int find_below(const struct tunnel *tunnel, struct nl *nl)
+{
+	const struct socket_address far = { .ip = tunnel->far_end };
+	struct route_answer route = {};
+
+	if (tunnel->below)
+		return tunnel->below;
+	if (IN6_IS_ADDR_UNSPECIFIED(&far.ip) || IN6_IS_ADDR_MULTICAST(&far.ip) ||
+	    route_has_hops(nl, &far) || route_ask(nl, NULL, 0, &far, &route) || route.assumed)
+		return 0;
+	return route.ifindex;
+}
+
+void link_place_tunnels(const struct tunnels *all, struct nvme_mptcp_snapshot *snap, struct nl *nl)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		struct nvme_mptcp_link *link = link_by_index(snap, all->tunnel[i].ifindex);
+		const struct nvme_mptcp_link *below =
+			link_by_index(snap, find_below(&all->tunnel[i], nl));
+
+		if (link && below && below != link && !(below->flags & IFF_LOOPBACK))
+			link->parent = below->ifindex;
+	}
 }

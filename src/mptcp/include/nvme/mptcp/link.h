@@ -96,8 +96,8 @@ const char *nvme_mptcp_link_kind_name(enum nvme_mptcp_link_kind kind);
  * nvme_mptcp_link_wire() - link that represents the wire of a link
  * @link: Link of the snapshot
  *
- * VLANs, macvlans and similar devices share the wire of the device below, and members that of their
- * bond or bridge. Two subflows on one wire add no bandwidth.
+ * VLANs, macvlans, tunnels with a known far end and similar devices share the wire of the device
+ * below, and members that of their bond or bridge. Two subflows on one wire add no bandwidth.
  *
  * Return: The link that represents the wire; @link itself if it shares none.
  */
