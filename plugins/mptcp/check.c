@@ -7,7 +7,7 @@
 
 #include "config.h"
 #include "ignore.h"
-#include "input/relayed.h"
+#include "input/portal-method.h"
 #include "mptcp.h"
 #include "watch.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "recorded.h"
-#include "relayed.h"
+#include "portal-method.h"
 
 static const char *port_or_default(const char *transport, const char *trsvcid, bool is_discovery)
 {

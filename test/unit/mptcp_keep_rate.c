@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Which links are slow, by what subflows deliver from one look to the next. */
-#include "mptcp/plan/keep-pulse.h"
+#include "mptcp/plan/keep-poll.h"
 #include "mptcp_planned.h"
 
 #define LOOK_MS KEEP_BUSY_MS

@@ -16,7 +16,7 @@
 #include "ask.h"
 #include "mptcp/netlink/netns.h"
 #include "mptcp/netlink/uapi.h"
-#include "mptcp/plan/keep-pulse.h"
+#include "mptcp/plan/keep-poll.h"
 #include "mptcp/plan/keeper-kernel.h"
 #include "mptcp/plan/keeper.h"
 #include "mptcp/plan/steps.h"

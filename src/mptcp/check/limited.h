@@ -2,7 +2,7 @@
 /* Joins that fail because the number of TCP connections is limited, as by nft's ct count. */
 #pragma once
 
-#include "ask-way.h"
+#include "ask-path.h"
 
 struct nvme_mptcp_connection;
 struct nvme_mptcp_finding;

@@ -2,7 +2,7 @@
 /* Machines that have an address, identified by the hardware addresses that answer ARP for it. */
 #pragma once
 
-#include "ask-way.h"
+#include "ask-path.h"
 
 struct nvme_mptcp_finding;
 

@@ -81,7 +81,7 @@
 	X(N06, WARNING, ON_HOST, both_layers, "Both multipath layers at once") \
 	/* rules-path.c */ \
 	X(F09, WARNING, ON_BOTH, behind_nat, "Private address announced") \
-	/* rules-way.c: before less specific rules */ \
+	/* rules-probe.c: before less specific rules */ \
 	X(F10, ERROR, ON_HOST, own_side, "This host drops packets or replies") \
 	X(A12, WARNING, ON_HOST, large_packets_lost, "Large packets are lost") \
 	X(A13, ERROR, ON_HOST, address_shared, "Address used by two machines") \
@@ -103,7 +103,7 @@
 	X(C07, INFO, ON_HOST, link_slow, "One link much slower") \
 	X(C04, WARNING, ON_BOTH, subflow_stale, "Subflow not used by the kernel") \
 	X(C08, WARNING, ON_HOST, join_without_proof, "Join replies fail authentication") \
-	/* rules-way.c */ \
+	/* rules-probe.c */ \
 	X(C17, WARNING, ON_HOST, path_silent, "Idle path that does not answer") \
 	/* rules-load.c */ \
 	X(C15, WARNING, ON_BOTH, links_unequal, "One link slows all of them down") \

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <nvme/mptcp/check.h>
-#include "ask-way.h"
+#include "ask-path.h"
 #include "owners.h"
 #include <nvme/mptcp/plan.h>
 #include "rule.h"
@@ -155,7 +155,7 @@ struct check_ops {
 	/* The only other namespace with @source's connections to @portal, or (NULL) a listener. */
 	bool (*netns_of)(struct check *c, const struct socket_address *portal,
 			 const struct in6_addr *source, char *name, size_t size);
-	/* Send probe packets: see ask-way.h. */
+	/* Send probe packets: see ask-path.h. */
 	int (*way)(struct check *c, const struct way_ends *ends, struct way_answer *ret);
 	enum announced (*announced)(struct check *c, const struct way_ends *ends);
 	void (*sizes)(struct check *c, struct size_probe *probe, size_t n);
@@ -201,7 +201,7 @@ struct check {
 	struct way ways[MAX_WAYS]; /* most recent ones */
 	size_t n_ways;
 	bool no_probes; /* do not send packets */
-	struct size_probe paths[SIZES]; /* paths with established subflows, see rules-way.c */
+	struct size_probe paths[SIZES]; /* paths with established subflows, see rules-probe.c */
 	size_t n_paths;
 	bool paths_known;
 	struct asked_way asked[MAX_ASKED];
@@ -592,6 +592,6 @@ int check_prepare(struct check *c, const char *traddr, const char *trsvcid,
 int check_add_connection(struct check *c, const struct nvme_mptcp_connection *conn);
 void check_clear(struct check *c);
 
-#include "beside.h"
+#include "management-links.h"
 #include "limited.h"
-#include "plain.h"
+#include "option-loss.h"

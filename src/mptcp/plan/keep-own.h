@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "keep-out.h"
+#include "keep-outage.h"
 #include "mptcp/snapshot/snapshot.h"
 
 #define KEEP_NEVER INT64_MAX
@@ -57,7 +57,7 @@ struct keep_endpoint {
 	bool is_changing;
 	struct endpoint_spec was;
 	bool adopted; /* existed as required before; keep_plan_restore() leaves it */
-	bool lent; /* made for a subflow of an announced address, see keep-out.h */
+	bool lent; /* made for a subflow of an announced address, see keep-outage.h */
 	struct keep_claim claim;
 	int link; /* ifindex of the last link with its address; 0: unknown */
 	unsigned int failures; /* failed attempts to restore its subflows */

@@ -9,7 +9,7 @@
  *	out 10.1.3.2 port 0 flags 2 ifindex 5 dev eth3 deleted id 4
  *
  * "out" is an endpoint that is out of use while its link is dead or slow: deleted, backup, slow or
- * lent; or left, which was restored when keep ended, see keep-out.h. The time it was taken out may
+ * lent; or left, which was restored when keep ended, see keep-outage.h. The time it was taken out may
  * follow: "since 81234", in milliseconds of CLOCK_MONOTONIC.
  */
 #pragma once

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "keep-plan.h"
-#include "keep-pulse.h"
+#include "keep-poll.h"
 #include "mptcp/monitor/notice.h"
 
 /* Functions that return int return 0 or -errno. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The keeper of a network namespace: rounds (keep.c) and immediate actions (keep-at-once.c). */
+/* The keeper of a network namespace: rounds (keep.c) and immediate actions (keeper-urgent.c). */
 #pragma once
 
 #include "base/map.h"

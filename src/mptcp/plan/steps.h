@@ -5,7 +5,7 @@
 #include "endpoint-edit.h"
 #include "find-link.h"
 #include <nvme/mptcp/plan.h>
-#include "mptcp/snapshot/lead.h"
+#include "mptcp/snapshot/link-reach.h"
 #include "mptcp/snapshot/target.h"
 
 enum step_action {

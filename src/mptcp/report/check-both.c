@@ -9,7 +9,7 @@
 #include "mptcp/check/rules.h"
 #include "mptcp/netlink/netns.h"
 #include "mptcp/trial/trial-state.h"
-#include "check-try.h"
+#include "check-trials.h"
 #include "peer.h"
 
 struct job {

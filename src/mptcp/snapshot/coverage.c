@@ -16,7 +16,7 @@
 #include "base/array.h"
 #include "coverage.h"
 #include "endpoint.h"
-#include "lead.h"
+#include "link-reach.h"
 #include "snapshot.h"
 
 /* Maximum number of portals with route queries; others get coverage from endpoints and usage. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Find where the MPTCP option (TCP option 30) of SYNs is lost, or the target has no MPTCP. */
-#include "plain.h"
+#include "option-loss.h"
 #include "rules.h"
 
 #define MAX_PROBED_LINKS 3 /* other links to probe */

@@ -8,7 +8,7 @@
 
 #include <nvme/mptcp.h>
 
-#include "relayed.h"
+#include "portal-method.h"
 #include "shared/cleanup.h"
 
 DEFINE_CLEANUP(struct addrinfo *, freeaddrinfo);

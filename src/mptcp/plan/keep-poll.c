@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "keep-pulse.h"
+#include "keep-poll.h"
 
 static void add_port(struct subflow_places *places, uint16_t port)
 {

@@ -2,7 +2,7 @@
 /* Whether a link leads to an address, as subflows are routed, and which links can carry storage. */
 
 #include "base/address.h"
-#include "lead.h"
+#include "link-reach.h"
 #include "snapshot.h"
 
 enum link_lead link_lead_of(const struct route_answer *route, int ifindex)

@@ -20,7 +20,7 @@
 #include <linux/if_packet.h>
 #include <linux/neighbour.h>
 
-#include "ask-way.h"
+#include "ask-path.h"
 #include "rules.h"
 #include "mptcp/netlink/relay-ask.h"
 #include "mptcp/trial/trial-state.h"

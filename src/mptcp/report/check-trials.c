@@ -6,7 +6,7 @@
 
 #include "mptcp/netlink/netns.h"
 #include "mptcp/trial/trial-state.h"
-#include "check-try.h"
+#include "check-trials.h"
 #include "peer.h"
 
 #define MOST_TRIALS 3
