@@ -133,7 +133,7 @@ static int check_configured(struct command *cmd, const struct connect_args *own)
 			     "connection; " NVME_MPTCP_COMMAND " check tests all of them");
 		return -EINVAL;
 	}
-	guard = input_guard(args);
+	guard = input_security_option(args);
 	if (!guard)
 		return 0;
 	command_fail(cmd, 0,
@@ -150,13 +150,13 @@ static int connect_hosts(struct discovery *d, struct walk *walk, const struct fa
 	nvme_host_t h;
 	int status;
 
-	if (walk_describe(walk) || fabrics_scan(cmd, args, NULL))
+	if (walk_note_configured(walk) || fabrics_scan(cmd, args, NULL))
 		return 1;
 	status = fabrics_apply_mptcp(cmd, args->hostnqn, args->hostid);
 	if (status)
 		return status;
 	nvme_for_each_host(cmd->root, h)
-		if (input_host_is_meant(h, args->hostnqn, args->hostid) &&
+		if (input_host_matches(h, args->hostnqn, args->hostid) &&
 		    walk_configured(walk, h, args->context))
 			status = 1;
 	hint_at_links(cmd, &d->fresh);

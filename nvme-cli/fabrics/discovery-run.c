@@ -35,7 +35,7 @@ static nvme_host_t read_configured(struct command *cmd, struct walk *walk,
 	const char *config = args->fabrics.config;
 
 	if (fabrics_read(cmd, &args->fabrics, config ? config : CONFIG_FILE, status) ||
-	    walk_describe(walk) || fabrics_scan(cmd, &args->fabrics, NULL))
+	    walk_note_configured(walk) || fabrics_scan(cmd, &args->fabrics, NULL))
 		return NULL;
 	return fabrics_host(cmd, &args->fabrics);
 }

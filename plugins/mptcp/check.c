@@ -266,7 +266,7 @@ static int take_samples(struct command *cmd, struct samples *ret)
 	if (status)
 		return status;
 	watch_wait(args->interval);
-	return mptcp_take_again(cmd, args->netns, &ret->snap);
+	return mptcp_retake_snapshot(cmd, args->netns, &ret->snap);
 }
 
 static struct nvme_mptcp_trial_args trial_args_of(const struct check_args *args)
@@ -359,17 +359,18 @@ static bool makes_trial(const struct check_args *args, enum nvme_mptcp_role role
 /* Return how connect would reach the address, as in the JSON document; NULL without an address. */
 static const char *connects_by(const struct check_args *args)
 {
-	static const char *const words[] = { [WAY_KERNEL] = "mptcp",
-					     [WAY_RELAY] = "relay",
-					     [WAY_BOUND] = "tcp",
-					     [WAY_NONE] = "tcp" };
+	static const char *const words[] = { [METHOD_KERNEL] = "mptcp",
+					     [METHOD_RELAY] = "relay",
+					     [METHOD_RELAY_UNBOUND_ONLY] = "tcp",
+					     [METHOD_NONE] = "tcp" };
 	const struct relayed_portal portal = {
 		.traddr = args->traddr,
 		.trsvcid = args->trsvcid ? args->trsvcid : "4420",
 		.netns = args->netns,
 	};
 
-	return args->traddr ? words[portal_way("mptcp", false, &portal, args->host_iface)] : NULL;
+	return args->traddr ? words[portal_method("mptcp", false, &portal, args->host_iface)]
+			    : NULL;
 }
 
 static int check(struct command *cmd)

@@ -35,7 +35,7 @@ int mptcp_take_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snaps
 	return status;
 }
 
-int mptcp_take_again(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret)
+int mptcp_retake_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret)
 {
 	nvme_refresh_topology(cmd->root);
 	return take(cmd, netns, ret);

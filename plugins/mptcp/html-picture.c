@@ -9,8 +9,8 @@
 
 #include "html.h"
 
-#define MOST_LINKS 64 /* maximum number of links in a picture */
-#define MOST_LINES 12 /* maximum number of subflows drawn per link */
+#define MAX_LINK_COUNT 64 /* maximum number of links in a picture */
+#define MAX_LINES 12 /* maximum number of subflows drawn per link */
 #define BITS_TEXT (MPTCP_NUMBER_TEXT + 8) /* number with unit */
 
 struct lane {
@@ -22,7 +22,7 @@ struct lane {
 };
 
 struct picture {
-	struct lane lane[MOST_LINKS];
+	struct lane lane[MAX_LINK_COUNT];
 	size_t n;
 	int64_t bytes;
 };
@@ -32,8 +32,8 @@ static struct lane *find_lane(struct picture *p, nvme_mptcp_link_t link)
 	for (size_t i = 0; i < p->n; i++)
 		if (p->lane[i].link == link)
 			return &p->lane[i];
-	if (p->n == MOST_LINKS)
-		return &p->lane[MOST_LINKS - 1];
+	if (p->n == MAX_LINK_COUNT)
+		return &p->lane[MAX_LINK_COUNT - 1];
 	p->lane[p->n] = (struct lane){ .link = link, .rate = NVME_MPTCP_UNKNOWN };
 	return &p->lane[p->n++];
 }
@@ -134,7 +134,7 @@ static int share_of(const struct picture *p, const struct lane *lane)
 static void draw_lane(FILE *out, const struct picture *p, const struct lane *lane, int y)
 {
 	const size_t all = lane->subflows + lane->dead;
-	size_t lines = all < MOST_LINES ? all : MOST_LINES;
+	size_t lines = all < MAX_LINES ? all : MAX_LINES;
 	char speed[MPTCP_NUMBER_TEXT], rate[BITS_TEXT];
 	const char *class, *state = lane_state(lane, &class);
 	int64_t mbps = lane->link ? nvme_mptcp_link_speed(lane->link) : NVME_MPTCP_UNKNOWN;
@@ -167,7 +167,7 @@ static void draw_lane(FILE *out, const struct picture *p, const struct lane *lan
 static int lane_height(const struct lane *lane)
 {
 	const size_t all = lane->subflows + lane->dead;
-	size_t lines = all < MOST_LINES ? all : MOST_LINES;
+	size_t lines = all < MAX_LINES ? all : MAX_LINES;
 
 	return 40 + 4 * (int)lines + (all > lines ? 16 : 0);
 }

@@ -219,8 +219,8 @@ int keep_config_read(struct command *cmd, struct keep_config *ret)
 	return status;
 }
 
-const char *keep_read_again(const struct command *cmd, int (*read)(struct command *cmd, void *ret),
-			    void *ret, struct text *text)
+const char *keep_reload(const struct command *cmd, int (*read)(struct command *cmd, void *ret),
+			void *ret, struct text *text)
 {
 	struct command reader = *cmd;
 	int status = 1;

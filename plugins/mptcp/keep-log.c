@@ -86,7 +86,7 @@ void keep_log_close(struct keep_log *log)
 		close(log->journal);
 	free_notes(log->notes, log->n_notes);
 	free(log->rest);
-	keep_log_forget(log);
+	keep_log_reset(log);
 	*log = (struct keep_log){ .journal = -1 };
 }
 
@@ -119,7 +119,7 @@ static void put_fields(FILE *to, const struct keep_entry *entry)
 	put_field(to, "LINK", entry->link);
 	put_field(to, "RULE", entry->rule);
 	put_field(to, "SIDE", entry->side);
-	for (size_t i = 0; entry->ctrls && entry->ctrls[i] && i < KEEP_MOST_CTRLS; i++)
+	for (size_t i = 0; entry->ctrls && entry->ctrls[i] && i < KEEP_MAX_CTRLS; i++)
 		put_field(to, "CONTROLLER", entry->ctrls[i]);
 }
 
@@ -160,7 +160,7 @@ static void show_json(struct out *out, const struct keep_entry *entry)
 	out_str(out, "rule", entry->rule);
 	out_str(out, "side", entry->side);
 	out_array(out, "controllers");
-	for (size_t i = 0; entry->ctrls && entry->ctrls[i] && i < KEEP_MOST_CTRLS; i++)
+	for (size_t i = 0; entry->ctrls && entry->ctrls[i] && i < KEEP_MAX_CTRLS; i++)
 		out_str(out, NULL, entry->ctrls[i]);
 	out_end(out);
 	out_end(out);
@@ -270,16 +270,16 @@ static int log_lost(struct keep_log *log)
 		 log->lost, log->lost == 1 ? "y" : "ies");
 	log->lost = 0;
 	/* The status may be among the lost entries, so log it again. */
-	keep_log_forget(log);
+	keep_log_reset(log);
 	return log_put(log, &entry);
 }
 
-int keep_log_waiting(const struct keep_log *log)
+int keep_log_poll_fd(const struct keep_log *log)
 {
 	return log->n_rest ? STDOUT_FILENO : log->lost ? log_fd(log) : -1;
 }
 
-int keep_log_catch_up(struct keep_log *log)
+int keep_log_flush(struct keep_log *log)
 {
 	const int err = log_rest(log);
 
@@ -289,7 +289,7 @@ int keep_log_catch_up(struct keep_log *log)
 
 static int log_entry(struct keep_log *log, const struct keep_entry *entry)
 {
-	const int err = keep_log_catch_up(log);
+	const int err = keep_log_flush(log);
 
 	if (err)
 		return err;
@@ -316,13 +316,13 @@ int keep_log_text(struct keep_log *log, enum keep_priority priority, const char 
 
 /* Return the controllers with missing subflows on the link of a step, or NULL. */
 static const char *const *ctrls_on(nvme_mptcp_plan_t plan, const char *link,
-				   const char *names[static KEEP_MOST_CTRLS + 1])
+				   const char *names[static KEEP_MAX_CTRLS + 1])
 {
 	const struct nvme_mptcp_gap *gap;
 	size_t n = 0;
 
-	for (size_t i = 0; link && n < KEEP_MOST_CTRLS && (gap = nvme_mptcp_plan_gap(plan, i)); i++)
-		for (size_t j = 0; gap->ctrls && gap->ctrls[j] && n < KEEP_MOST_CTRLS; j++)
+	for (size_t i = 0; link && n < KEEP_MAX_CTRLS && (gap = nvme_mptcp_plan_gap(plan, i)); i++)
+		for (size_t j = 0; gap->ctrls && gap->ctrls[j] && n < KEEP_MAX_CTRLS; j++)
 			if (!strcmp(gap->link, link))
 				names[n++] = gap->ctrls[j];
 	names[n] = NULL;
@@ -332,7 +332,7 @@ static const char *const *ctrls_on(nvme_mptcp_plan_t plan, const char *link,
 static int log_step(struct keep_log *log, nvme_mptcp_plan_t plan, nvme_mptcp_step_t step)
 {
 	const enum nvme_mptcp_step_state state = nvme_mptcp_step_state(step);
-	const char *names[KEEP_MOST_CTRLS + 1];
+	const char *names[KEEP_MAX_CTRLS + 1];
 	const struct keep_entry entry = {
 		.priority = state == NVME_MPTCP_STEP_DONE      ? KEEP_NOTICE
 			    : state == NVME_MPTCP_STEP_PLANNED ? KEEP_INFO
@@ -442,7 +442,7 @@ int keep_log_done(struct keep_log *log, nvme_mptcp_plan_t plan)
 	return err;
 }
 
-void keep_log_forget(struct keep_log *log)
+void keep_log_reset(struct keep_log *log)
 {
 	free(log->failure);
 	free(log->status);
@@ -459,7 +459,7 @@ int keep_log_failure(struct keep_log *log, const char *text)
 	if (keep_log_has_failed(log, text))
 		return 0;
 	/* Log the next status even if it equals the one before the failure. */
-	keep_log_forget(log);
+	keep_log_reset(log);
 	log->failure = strdup(text);
 	if (!log->failure)
 		return command_fail(log->cmd, ENOMEM, NVME_COMMAND " %s", log->cmd->name);

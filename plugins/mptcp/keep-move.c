@@ -89,7 +89,7 @@ static void note_one_link(struct keep_moved *to, const struct keep_moved *before
 		to->next = now + FIRST_MS;
 }
 
-int keep_move_look(struct keep_move *m, nvme_mptcp_snapshot_t snap)
+int keep_move_update(struct keep_move *m, nvme_mptcp_snapshot_t snap)
 {
 	const int64_t now = keep_clock_ms();
 	struct keep_moved *ctrls;
@@ -189,7 +189,7 @@ static int reset_if_needed(const struct keep_move *m, const char *name)
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = NULL;
 
 	/* keep --metrics has scanned the topology already. */
-	if (m->cmd->root ? mptcp_take_again(m->cmd, m->netns, &snap)
+	if (m->cmd->root ? mptcp_retake_snapshot(m->cmd, m->netns, &snap)
 			 : mptcp_take_snapshot(m->cmd, m->netns, &snap))
 		return NO_RESET;
 	nvme_mptcp_for_each_ctrl(snap, ctrl)

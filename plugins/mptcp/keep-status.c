@@ -8,8 +8,8 @@
 #include "keep.h"
 #include "shared/text.h"
 
-#define MOST_LINKS 64
-#define MOST_NAMED 4 /* maximum number of controllers without a connection to name */
+#define MAX_LINK_COUNT 64
+#define MAX_NAMED 4 /* maximum number of controllers without a connection to name */
 
 struct counted {
 	const char *link;
@@ -19,7 +19,7 @@ struct counted {
 };
 
 struct count {
-	struct counted links[MOST_LINKS];
+	struct counted links[MAX_LINK_COUNT];
 	size_t n_links, carrying, dead;
 	size_t ctrls, connections, missing, fallback;
 };
@@ -31,8 +31,8 @@ static struct counted *counted_of(struct count *count, nvme_mptcp_link_t link)
 	for (size_t i = 0; i < count->n_links; i++)
 		if (!strcmp(count->links[i].link, name))
 			return &count->links[i];
-	if (count->n_links == MOST_LINKS)
-		return &count->links[MOST_LINKS - 1];
+	if (count->n_links == MAX_LINK_COUNT)
+		return &count->links[MAX_LINK_COUNT - 1];
 	count->links[count->n_links].link = name;
 	return &count->links[count->n_links++];
 }
@@ -115,12 +115,12 @@ static void count_out(struct count *count, nvme_mptcp_keeper_t keeper, nvme_mptc
 	}
 }
 
-void keep_memory_clear(struct keep_memory *memory)
+void keep_known_ctrls_clear(struct keep_known_ctrls *memory)
 {
 	for (size_t i = 0; i < memory->n; i++)
 		free(memory->names[i]);
 	free(memory->names);
-	*memory = (struct keep_memory){};
+	*memory = (struct keep_known_ctrls){};
 }
 
 static int by_name(const void *a, const void *b)
@@ -128,7 +128,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool has_had(const struct keep_memory *memory, const char *name)
+static bool has_had(const struct keep_known_ctrls *memory, const char *name)
 {
 	return memory->n &&
 	       bsearch(&name, memory->names, memory->n, sizeof(*memory->names), by_name);
@@ -138,10 +138,10 @@ static bool has_had(const struct keep_memory *memory, const char *name)
  * Update the controllers that have had connections. Controllers that are gone are removed, because
  * the kernel reuses their names. Return 0 or -ENOMEM.
  */
-static int remember(struct keep_memory *memory, nvme_mptcp_snapshot_t snap,
+static int remember(struct keep_known_ctrls *memory, nvme_mptcp_snapshot_t snap,
 		    const struct count *count)
 {
-	struct keep_memory now = { .any = memory->any || count->connections };
+	struct keep_known_ctrls now = { .any = memory->any || count->connections };
 	size_t most = 0;
 
 	nvme_mptcp_for_each_ctrl(snap, ctrl) {
@@ -158,12 +158,12 @@ static int remember(struct keep_memory *memory, nvme_mptcp_snapshot_t snap,
 			continue;
 		now.names[now.n] = strdup(name);
 		if (!now.names[now.n++]) {
-			keep_memory_clear(&now);
+			keep_known_ctrls_clear(&now);
 			return -ENOMEM;
 		}
 	}
 	qsort(now.names, now.n, sizeof(*now.names), by_name);
-	keep_memory_clear(memory);
+	keep_known_ctrls_clear(memory);
 	*memory = now;
 	return 0;
 }
@@ -172,13 +172,13 @@ static int remember(struct keep_memory *memory, nvme_mptcp_snapshot_t snap,
  * List the controllers whose state implies that they have no connection. A live controller has its
  * connections in another network namespace.
  */
-static void list_down(nvme_mptcp_snapshot_t snap, const struct keep_memory *memory,
+static void list_down(nvme_mptcp_snapshot_t snap, const struct keep_known_ctrls *memory,
 		      struct keep_status *ret)
 {
 	size_t n = 0;
 
 	nvme_mptcp_for_each_ctrl(snap, ctrl) {
-		if (!mptcp_ctrl_is_down(ctrl) || n == KEEP_MOST_CTRLS)
+		if (!mptcp_ctrl_is_down(ctrl) || n == KEEP_MAX_CTRLS)
 			continue;
 		ret->ctrls[n++] = nvme_mptcp_ctrl_name(ctrl);
 		ret->is_well &= !has_had(memory, nvme_mptcp_ctrl_name(ctrl));
@@ -211,7 +211,7 @@ static void put_missing(FILE *to, const struct count *count)
 }
 
 /* Write "nvme0 has lost its connections and is connecting, nvme1 is connecting", after @begin. */
-static void put_down(FILE *to, nvme_mptcp_snapshot_t snap, const struct keep_memory *memory,
+static void put_down(FILE *to, nvme_mptcp_snapshot_t snap, const struct keep_known_ctrls *memory,
 		     const char *begin)
 {
 	size_t n = 0;
@@ -219,17 +219,17 @@ static void put_down(FILE *to, nvme_mptcp_snapshot_t snap, const struct keep_mem
 	nvme_mptcp_for_each_ctrl(snap, ctrl) {
 		const char *name = nvme_mptcp_ctrl_name(ctrl);
 
-		if (!mptcp_ctrl_is_down(ctrl) || n++ >= MOST_NAMED)
+		if (!mptcp_ctrl_is_down(ctrl) || n++ >= MAX_NAMED)
 			continue;
 		fprintf(to, "%s%s %sis %s", n == 1 ? begin : ", ", name,
 			has_had(memory, name) ? "has lost its connections and " : "",
 			nvme_mptcp_ctrl_state(ctrl));
 	}
-	if (n > MOST_NAMED)
-		fprintf(to, ", %zu more are not live", n - MOST_NAMED);
+	if (n > MAX_NAMED)
+		fprintf(to, ", %zu more are not live", n - MAX_NAMED);
 }
 
-static void put_status(FILE *to, const struct count *count, const struct keep_memory *memory,
+static void put_status(FILE *to, const struct count *count, const struct keep_known_ctrls *memory,
 		       const struct keep_status *status)
 {
 	if (!count->connections) {
@@ -264,7 +264,7 @@ static const char *first_note(nvme_mptcp_plan_t plan)
 	return text;
 }
 
-bool keep_lacks(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan)
+bool keep_is_incomplete(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan)
 {
 	struct count count = {};
 	const char *address;
@@ -278,7 +278,7 @@ bool keep_lacks(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan)
 	return count.connections && (count.missing || count.fallback || count.carrying < links);
 }
 
-int keep_status(nvme_mptcp_keeper_t keeper, nvme_mptcp_plan_t plan, struct keep_memory *memory,
+int keep_status(nvme_mptcp_keeper_t keeper, nvme_mptcp_plan_t plan, struct keep_known_ctrls *memory,
 		struct keep_status *ret)
 {
 	nvme_mptcp_snapshot_t snap = nvme_mptcp_keeper_snapshot(keeper);

@@ -52,7 +52,7 @@ struct keeping {
 	nvme_mptcp_keeper_t keeper;
 	struct keep_config config;
 	struct keep_log log;
-	struct keep_memory memory;
+	struct keep_known_ctrls memory;
 	struct keep_metrics metrics;
 	struct keep_move move;
 	enum nvme_mptcp_role role;
@@ -274,7 +274,7 @@ static int make_round(struct keeping *k, bool *done, int *failed)
 	if (!status)
 		status = log_done_plans(k);
 	if (!status && !args->no_reset &&
-	    keep_move_look(&k->move, nvme_mptcp_keeper_snapshot(k->keeper)))
+	    keep_move_update(&k->move, nvme_mptcp_keeper_snapshot(k->keeper)))
 		status = command_fail(k->cmd, ENOMEM, NVME_COMMAND " %s", k->cmd->name);
 	if (status)
 		return status;
@@ -285,7 +285,7 @@ static int make_round(struct keeping *k, bool *done, int *failed)
 	if (*failed || status)
 		return status ? status : fail_round(k, plan, *failed);
 	status = keep_log_plan(&k->log, plan,
-			       keep_lacks(nvme_mptcp_keeper_snapshot(k->keeper), plan));
+			       keep_is_incomplete(nvme_mptcp_keeper_snapshot(k->keeper), plan));
 	return status ? status : log_current_status(k, plan);
 }
 
@@ -318,7 +318,7 @@ static int reload(struct keeping *k)
 	int status;
 
 	keep_notify_reloading();
-	wrong = keep_read_again(k->cmd, read_keep_config, &config, &text);
+	wrong = keep_reload(k->cmd, read_keep_config, &config, &text);
 	if (wrong) {
 		keep_config_clear(&config);
 		status =
@@ -329,7 +329,7 @@ static int reload(struct keeping *k)
 	} else {
 		keep_config_clear(&k->config);
 		k->config = config;
-		keep_log_forget(&k->log);
+		keep_log_reset(&k->log);
 		status = keep_log_text(&k->log, KEEP_INFO, "reloaded",
 				       "The configuration was read again");
 	}
@@ -398,7 +398,7 @@ static int follow(struct keeping *k, int events)
 			status = keep_move_act(&k->move, k->keeper, &k->log);
 			continue;
 		}
-		fds[2].fd = keep_log_waiting(&k->log);
+		fds[2].fd = keep_log_poll_fd(&k->log);
 		fds[3].fd = k->move.child ? k->move.end : -1;
 		fds[3].revents = 0;
 		if (poll(fds, 4,
@@ -412,7 +412,7 @@ static int follow(struct keeping *k, int events)
 		if (!status && fds[3].revents)
 			status = keep_move_end(&k->move, &k->log);
 		if (!status)
-			status = keep_log_catch_up(&k->log);
+			status = keep_log_flush(&k->log);
 		if (!status)
 			status = take_signal(k);
 	}
@@ -489,7 +489,7 @@ static int keep(struct command *cmd)
 			keep_log_close(&k.log);
 		}
 	}
-	keep_memory_clear(&k.memory);
+	keep_known_ctrls_clear(&k.memory);
 	keep_metrics_close(&k.metrics);
 	keep_move_close(&k.move);
 	nvme_mptcp_keeper_close(k.keeper);

@@ -34,9 +34,9 @@ void keep_log_open(struct keep_log *log, struct command *cmd);
 void keep_log_close(struct keep_log *log);
 
 /* Return the descriptor to poll for POLLOUT, or -1 if nothing waits to be written. */
-int keep_log_waiting(const struct keep_log *log);
+int keep_log_poll_fd(const struct keep_log *log);
 /* Write waiting entries as far as possible. Return 0, or 1 if standard output is gone. */
-int keep_log_catch_up(struct keep_log *log);
+int keep_log_flush(struct keep_log *log);
 
 /* Log one entry. Return 0, or 1 if standard output is gone. */
 int keep_log_text(struct keep_log *log, enum keep_priority priority, const char *event,
@@ -44,7 +44,7 @@ int keep_log_text(struct keep_log *log, enum keep_priority priority, const char 
 
 /*
  * Log the executed steps of a plan, and the notes that the last round did not have. Notes about the
- * target are included only if @lacks, the result of keep_lacks(), is true.
+ * target are included only if @lacks, the result of keep_is_incomplete(), is true.
  */
 int keep_log_plan(struct keep_log *log, nvme_mptcp_plan_t plan, bool lacks);
 
@@ -56,23 +56,23 @@ int keep_log_failure(struct keep_log *log, const char *text);
 bool keep_log_has_failed(const struct keep_log *log, const char *text);
 
 /* Forget the last status and failure, so that the next ones are logged in any case. */
-void keep_log_forget(struct keep_log *log);
+void keep_log_reset(struct keep_log *log);
 
 /* Controllers that have or had connections in this network namespace and still exist. */
-struct keep_memory {
+struct keep_known_ctrls {
 	char **names; /* sorted by strcmp() */
 	size_t n;
 	bool any; /* true after the first connection, even without a controller */
 };
 
-void keep_memory_clear(struct keep_memory *memory);
+void keep_known_ctrls_clear(struct keep_known_ctrls *memory);
 
 /* Maximum number of controllers in an entry. */
-#define KEEP_MOST_CTRLS 16
+#define KEEP_MAX_CTRLS 16
 
 struct keep_status {
 	char *text; /* "4 links carry 2 controllers, 1 subflow missing on eth3"; owned */
-	const char *ctrls[KEEP_MOST_CTRLS + 1]; /* not live, no connection; owned by the snapshot */
+	const char *ctrls[KEEP_MAX_CTRLS + 1]; /* not live, no connection; owned by the snapshot */
 	bool is_well;
 };
 
@@ -91,11 +91,11 @@ int keep_notify_signals(void);
 int64_t keep_clock_ms(void);
 
 /* Describe the current state in @ret and update @memory. Return 0 or -ENOMEM. */
-int keep_status(nvme_mptcp_keeper_t keeper, nvme_mptcp_plan_t plan, struct keep_memory *memory,
+int keep_status(nvme_mptcp_keeper_t keeper, nvme_mptcp_plan_t plan, struct keep_known_ctrls *memory,
 		struct keep_status *ret);
 
 /* True if connections exist and some lack subflows, MPTCP, or a link of the plan. */
-bool keep_lacks(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan);
+bool keep_is_incomplete(nvme_mptcp_snapshot_t snap, nvme_mptcp_plan_t plan);
 
 /* keep-metrics.c: the metrics file that keep rewrites at an interval. */
 struct keep_metrics {
@@ -138,7 +138,7 @@ struct keep_move {
 };
 
 /* Update the list after a round, from its snapshot. Return 0 or -ENOMEM. */
-int keep_move_look(struct keep_move *m, nvme_mptcp_snapshot_t snap);
+int keep_move_update(struct keep_move *m, nvme_mptcp_snapshot_t snap);
 /* Return the time until keep_move_act() is due in ms, or -1 if it is not. */
 int keep_move_wait(const struct keep_move *m);
 /* Start a child for a controller that is due. Return 0, or 1 if standard output is gone. */
@@ -191,5 +191,5 @@ struct text;
  * Call @read to reload a configuration while the process runs. Return NULL, or what is wrong: a
  * constant or a string owned by @text. Messages of @read go to @text instead of standard error.
  */
-const char *keep_read_again(const struct command *cmd, int (*read)(struct command *cmd, void *ret),
-			    void *ret, struct text *text);
+const char *keep_reload(const struct command *cmd, int (*read)(struct command *cmd, void *ret),
+			void *ret, struct text *text);

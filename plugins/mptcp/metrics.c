@@ -77,7 +77,7 @@ static int take(struct command *cmd, nvme_mptcp_snapshot_t *before, nvme_mptcp_s
 	if (status)
 		return status;
 	watch_wait(args->interval);
-	return mptcp_take_again(cmd, args->netns, snap);
+	return mptcp_retake_snapshot(cmd, args->netns, snap);
 }
 
 static int print(struct command *cmd, const char *document)

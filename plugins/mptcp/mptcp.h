@@ -45,7 +45,7 @@ DEFINE_CLEANUP(nvme_root_t, nvme_free_tree);
 int mptcp_take_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret);
 
 /* Refresh the controllers and take another snapshot. Return 0, or a status after a message. */
-int mptcp_take_again(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret);
+int mptcp_retake_snapshot(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret);
 
 /*
  * Fail with the library's sentence for errno. A structure member in it becomes an option:

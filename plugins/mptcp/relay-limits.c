@@ -22,7 +22,7 @@
 /* Minimum time between two reports of refused connections, in ms. */
 #define REPORT_PAUSE 60000
 
-size_t relay_limits_room(struct keep_log *log, unsigned int wanted)
+size_t relay_limits_raise(struct keep_log *log, unsigned int wanted)
 {
 	struct rlimit files;
 	size_t most;

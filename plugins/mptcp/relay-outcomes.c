@@ -15,7 +15,7 @@
 #include "relay.h"
 
 /* Maximum number of portals whose last result is remembered. */
-#define MOST_PORTALS 1024
+#define MAX_RELAY_PORTALS 1024
 /* Time for which a portal without MPTCP has shorter attempts over MPTCP, in ms. */
 #define PLAIN_MS 60000
 
@@ -31,7 +31,7 @@ struct relay_outcomes {
 	pthread_mutex_t lock;
 	int news;
 	size_t n;
-	struct outcome list[MOST_PORTALS];
+	struct outcome list[MAX_RELAY_PORTALS];
 };
 
 struct relay_outcomes *relay_outcomes_new(void)
@@ -64,7 +64,7 @@ static struct outcome *find_outcome(struct relay_outcomes *outcomes, const char 
 	for (size_t i = 0; i < outcomes->n; i++)
 		if (!strcmp(outcomes->list[i].portal, portal))
 			return &outcomes->list[i];
-	if (!adds || outcomes->n == MOST_PORTALS)
+	if (!adds || outcomes->n == MAX_RELAY_PORTALS)
 		return NULL;
 	memcpy(outcomes->list[outcomes->n].portal, portal, sizeof(outcomes->list[0].portal));
 	return &outcomes->list[outcomes->n++];

@@ -102,7 +102,7 @@ static enum progress fill_flow(struct relay_conn *c, int i)
 		f->ended = true;
 	/* Everything read before was sent, so moved[i] is the stream offset of these bytes. */
 	if (!c->queue.is_over)
-		relay_queue_look(&c->queue, i, relay_spare_bytes(f), (size_t)n, c->moved[i]);
+		relay_queue_parse(&c->queue, i, relay_spare_bytes(f), (size_t)n, c->moved[i]);
 	return MORE;
 }
 
@@ -286,7 +286,7 @@ static void sweep_own(struct worker *w, bool is_second)
 
 		next = c->next;
 		if (is_second) {
-			relay_spare_judge(c);
+			relay_spare_update(c);
 			if (c->was_full)
 				relay_window_follow(&c->window, c->side[!c->is_target].fd,
 						    args->send_buffer);

@@ -116,7 +116,7 @@ void relay_spare_free(struct worker *w);
 void relay_spare_borrow(struct worker *w, struct flow *f);
 void relay_spare_return(struct worker *w, struct flow *f);
 /* Update flow.is_fast; called once a second. */
-void relay_spare_judge(struct relay_conn *c);
+void relay_spare_update(struct relay_conn *c);
 /* Return the current buffer of a flow, and its size. */
 char *relay_spare_bytes(struct flow *f);
 size_t relay_spare_size(const struct flow *f);

@@ -78,8 +78,8 @@ static void read_command(struct relay_queue *q, const unsigned char *bytes, size
 	q->has_command = end >= data + DATA_SUBSYSNQN + sizeof(q->subsysnqn);
 }
 
-void relay_queue_look(struct relay_queue *q, bool is_answer, const void *bytes, size_t n,
-		      uint64_t at)
+void relay_queue_parse(struct relay_queue *q, bool is_answer, const void *bytes, size_t n,
+		       uint64_t at)
 {
 	if (is_answer) {
 		copy_part(bytes, n, at, IC_SIZE, sizeof(q->answer), q->answer);

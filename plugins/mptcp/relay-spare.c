@@ -56,7 +56,7 @@ void relay_spare_return(struct worker *w, struct flow *f)
 	f->spare = NULL;
 }
 
-void relay_spare_judge(struct relay_conn *c)
+void relay_spare_update(struct relay_conn *c)
 {
 	for (int i = 0; i < 2; i++) {
 		struct flow *f = &c->flow[i];

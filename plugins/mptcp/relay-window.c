@@ -73,7 +73,7 @@ static size_t smaller_of(size_t a, uint64_t b)
 size_t relay_window_size(struct relay_window *w, const struct window_path *paths, unsigned int n,
 			 size_t now, size_t least)
 {
-	const size_t most = least > WINDOW_MOST ? least : WINDOW_MOST;
+	const size_t most = least > WINDOW_MAX ? least : WINDOW_MAX;
 	const bool is_known = is_as_before(w, paths, n);
 	uint64_t moved = 0, rate = 0, rtt = 0, wanted;
 

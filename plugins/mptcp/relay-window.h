@@ -8,7 +8,7 @@
 /* Maximum number of paths; the kernel's path manager makes at most nine subflows. */
 #define WINDOW_PATHS 16
 /* Maximum size that is set, unless --send-buffer is larger. */
-#define WINDOW_MOST ((size_t)16 << 20)
+#define WINDOW_MAX ((size_t)16 << 20)
 
 /* Counters of a subflow, from the kernel. */
 struct window_path {

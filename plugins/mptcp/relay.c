@@ -16,8 +16,8 @@
 #include "relay.h"
 #include "shared/text.h"
 
-#define MOST_LISTENERS 2048
-#define MOST_THREADS 16
+#define MAX_LISTENERS 2048
+#define MAX_THREADS 16
 /* Pause before accepting again after a shortage of descriptors or memory, in ms. */
 #define SHORTAGE_PAUSE_MS 100
 /* Interval for checking deadlines while there are connections, in ms. */
@@ -153,7 +153,7 @@ static const char *check_config(const struct relaying *r, struct relay_args *arg
 	const char *wrong;
 
 	reader.args = args;
-	wrong = keep_read_again(&reader, read_relay_config, &checked, text);
+	wrong = keep_reload(&reader, read_relay_config, &checked, text);
 	nvme_mptcp_relay_free(checked);
 	return wrong;
 }
@@ -258,7 +258,7 @@ static void sweep_when_due(struct relaying *r, int64_t *swept)
 
 static int take_and_report(struct relaying *r)
 {
-	_cleanup_(free) struct pollfd *fds = calloc(MOST_LISTENERS + 4, sizeof(*fds));
+	_cleanup_(free) struct pollfd *fds = calloc(MAX_LISTENERS + 4, sizeof(*fds));
 	const int watchdog = keep_notify_watchdog();
 	size_t n = 0, notified = SIZE_MAX;
 	int64_t swept = 0;
@@ -266,7 +266,7 @@ static int take_and_report(struct relaying *r)
 
 	if (!fds)
 		return command_fail(r->cmd, ENOMEM, NVME_COMMAND " %s", r->cmd->name);
-	for (int fd; n < MOST_LISTENERS && (fd = nvme_mptcp_relay_listener(r->relay, n)) >= 0; n++)
+	for (int fd; n < MAX_LISTENERS && (fd = nvme_mptcp_relay_listener(r->relay, n)) >= 0; n++)
 		fds[n] = (struct pollfd){ .fd = fd, .events = POLLIN };
 	fds[n] = (struct pollfd){ .fd = r->signals, .events = POLLIN };
 	fds[n + 1] = (struct pollfd){ .fd = relay_outcomes_fd(r->outcomes), .events = POLLIN };
@@ -284,7 +284,7 @@ static int take_and_report(struct relaying *r)
 		r->is_short = false;
 		keep_notify("WATCHDOG=1");
 		notify_count(r, &notified);
-		fds[n + 3].fd = keep_log_waiting(&r->log);
+		fds[n + 3].fd = keep_log_poll_fd(&r->log);
 		if (poll(fds + first, n + 4 - first, wait) < 0 && errno != EINTR)
 			return command_fail(r->cmd, errno, NVME_COMMAND " %s", r->cmd->name);
 		for (size_t i = first; !status && i < n; i++)
@@ -295,7 +295,7 @@ static int take_and_report(struct relaying *r)
 		if (!status)
 			status = relay_outcomes_report(r->outcomes, &r->log);
 		if (!status)
-			status = keep_log_catch_up(&r->log);
+			status = keep_log_flush(&r->log);
 		if (!status)
 			status = relay_refusals_report(&r->refusals, r->pump, &r->log, r->ended);
 		if (!status && fds[n + 2].revents)
@@ -347,11 +347,11 @@ static int open_pump(struct relaying *r)
 	const struct relay_args *args = r->cmd->args;
 	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	const struct relay_pump_args query = {
-		.threads = args->threads	       ? args->threads
-			   : processors < 1	       ? 1
-			   : processors > MOST_THREADS ? MOST_THREADS
-						       : (unsigned int)processors,
-		.most = relay_limits_room(&r->log, args->connections),
+		.threads = args->threads	      ? args->threads
+			   : processors < 1	      ? 1
+			   : processors > MAX_THREADS ? MAX_THREADS
+						      : (unsigned int)processors,
+		.most = relay_limits_raise(&r->log, args->connections),
 		.per_source = args->per_source,
 		.send_buffer = (size_t)args->send_buffer,
 		.relay = r->relay,

@@ -93,7 +93,7 @@ int relay_resume(struct relay_pump *pump, nvme_mptcp_relay_t relay, size_t *lost
  * relay-limits.c: raise the limit of open files. Return the number of connections that it allows,
  * at most @wanted.
  */
-size_t relay_limits_room(struct keep_log *log, unsigned int wanted);
+size_t relay_limits_raise(struct keep_log *log, unsigned int wanted);
 
 /* Connections refused since the last report. */
 struct relay_refusals {
@@ -123,8 +123,8 @@ struct relay_queue {
 };
 
 /* relay-queue.c: parse @n bytes at stream offset @at of one direction, until q->is_over. */
-void relay_queue_look(struct relay_queue *q, bool is_answer, const void *bytes, size_t n,
-		      uint64_t at);
+void relay_queue_parse(struct relay_queue *q, bool is_answer, const void *bytes, size_t n,
+		       uint64_t at);
 /* Fill in the controller, if it is known. */
 void relay_queue_name(const struct relay_queue *q, struct nvme_mptcp_relay_connection *ret);
 

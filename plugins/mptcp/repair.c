@@ -113,7 +113,7 @@ static int wait_for_subflows(struct command *cmd, struct nvme_mptcp_repair_args 
 
 		watch_wait(POLL_INTERVAL_S);
 		waited += POLL_INTERVAL_S;
-		status = mptcp_take_again(cmd, args->netns, &snap);
+		status = mptcp_retake_snapshot(cmd, args->netns, &snap);
 		if (status)
 			return status;
 		query->snap = snap;

@@ -223,7 +223,7 @@ static int report(struct command *cmd)
 	if (status)
 		return status;
 	watch_wait(args->interval);
-	status = mptcp_take_again(cmd, args->netns, &snap);
+	status = mptcp_retake_snapshot(cmd, args->netns, &snap);
 	if (status)
 		return status;
 	query.snap = snap;

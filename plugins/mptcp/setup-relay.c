@@ -17,7 +17,7 @@
 #define UNIT "nvme-mptcp-relay.service"
 /* The relay's unit starts this unit (Wants=). */
 #define KEEP_UNIT "nvme-mptcp.service"
-#define MOST_WORDS 8
+#define MAX_COMMAND_WORDS 8
 
 extern char **environ;
 
@@ -151,14 +151,14 @@ int relay_setup_plan(struct command *cmd, nvme_mptcp_plan_t plan,
 static int run_words(const char *command, bool is_quiet)
 {
 	_cleanup_(free) char *words = strdup(command);
-	char *argv[MOST_WORDS + 1] = { NULL }, *rest = words;
+	char *argv[MAX_COMMAND_WORDS + 1] = { NULL }, *rest = words;
 	posix_spawn_file_actions_t files;
 	int status, err;
 	pid_t pid;
 
 	if (!words)
 		return -ENOMEM;
-	for (size_t n = 0; rest && n < MOST_WORDS; n++)
+	for (size_t n = 0; rest && n < MAX_COMMAND_WORDS; n++)
 		argv[n] = strsep(&rest, " ");
 	err = posix_spawn_file_actions_init(&files);
 	if (err)

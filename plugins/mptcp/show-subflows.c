@@ -465,7 +465,7 @@ static int keep_watching(struct command *cmd, double interval)
 
 		if (watch_ended(interval))
 			return 0;
-		status = mptcp_take_again(cmd, nvme_mptcp_snapshot_netns(before), &now);
+		status = mptcp_retake_snapshot(cmd, nvme_mptcp_snapshot_netns(before), &now);
 		if (status)
 			return status;
 		rates = rates_new(before, now);
@@ -493,9 +493,9 @@ static int show_subflows(struct command *cmd)
 
 	if (args->interval)
 		watch_operand(cmd, &args->interval);
-	if (args->interval && !(args->interval >= WATCH_LEAST && args->interval <= WATCH_MOST))
+	if (args->interval && !(args->interval >= WATCH_MIN && args->interval <= WATCH_MAX))
 		return command_fail(cmd, 0, "--watch=%g: use a number of seconds from %g to %g",
-				    args->interval, WATCH_LEAST, WATCH_MOST);
+				    args->interval, WATCH_MIN, WATCH_MAX);
 	if (args->interval)
 		return keep_watching(cmd, args->interval);
 	status = take_requested(cmd, &snap, &names);

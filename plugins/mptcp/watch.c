@@ -54,12 +54,12 @@ void watch_wait(double seconds)
 int watch_check_interval(struct command *cmd, double seconds)
 {
 	/* Written so that "nan" is refused. */
-	if (seconds == 0 || (seconds >= WATCH_LEAST && seconds <= WATCH_MOST))
+	if (seconds == 0 || (seconds >= WATCH_MIN && seconds <= WATCH_MAX))
 		return 0;
 	return command_fail(cmd, 0,
 			    "--interval=%g: use a number of seconds from %g to %g, or 0 for "
 			    "no wait",
-			    seconds, WATCH_LEAST, WATCH_MOST);
+			    seconds, WATCH_MIN, WATCH_MAX);
 }
 
 /* Modes of the terminal before the start, and now. */

@@ -4,8 +4,8 @@
 
 #include "mptcp.h"
 
-#define WATCH_LEAST 0.1 /* seconds between two screens or samples */
-#define WATCH_MOST 3600.0
+#define WATCH_MIN 0.1 /* seconds between two screens or samples */
+#define WATCH_MAX 3600.0
 
 /*
  * Take the interval of "-w 2" from the operands: getopt(3) accepts an optional argument only if it

@@ -476,7 +476,7 @@ PyObject *fabrics_silent(struct ctrl *ctrl, PyObject *dict, unsigned int timeout
 		return PyErr_NoMemory();
 	portal = portals_add(portals, &to);
 	if (is_silent(portals, portal)) {
-		_cleanup_(free) char *text = portal_complaint(portals, portal);
+		_cleanup_(free) char *text = portal_failure_text(portals, portal);
 
 		ret = text ? Py_BuildValue("is", portal_error(portal), text) : PyErr_NoMemory();
 	} else {

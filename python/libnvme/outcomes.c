@@ -297,7 +297,7 @@ static const struct walk_calls calls = {
 	.done = on_done,
 	.prepare = on_prepare,
 	.say = on_say,
-	.queue = { .goes_on = on_goes_on },
+	.queue = { .should_continue = on_goes_on },
 };
 
 /* The caller's root is freed last, and not while it is in use: see outcomes.h. */
@@ -325,7 +325,7 @@ static struct walk *new_walk(struct outcomes *o, nvme_root_t r, bool connects, b
 		.name = "discover",
 		.waiter = { py_log_warning, r },
 		.timeout = timeout_ms,
-		.patience = timeout_ms,
+		.silence_timeout = timeout_ms,
 		.connects = connects,
 		.logs_first = true,
 		.in_turn = !connects && !timeout_ms,
@@ -350,7 +350,7 @@ PyObject *outcomes_new(struct root *root, PyObject *caller, bool connects, bool 
 	o->caller = caller;
 	o->has_timeout = timeout_ms;
 	o->walk = new_walk(o, r, connects, referrals, timeout_ms);
-	if (!o->walk || walk_describe(o->walk)) {
+	if (!o->walk || walk_note_configured(o->walk)) {
 		walk_free(o->walk);
 		free(o);
 		return PyErr_NoMemory();

@@ -274,7 +274,7 @@ nvme_host_t input_host(nvme_root_t r, const char *given_nqn, const char *given_i
 	return h;
 }
 
-bool input_host_is_meant(nvme_host_t h, const char *hostnqn, const char *hostid)
+bool input_host_matches(nvme_host_t h, const char *hostnqn, const char *hostid)
 {
 	if (hostnqn && strcmp(hostnqn, nvme_host_get_hostnqn(h)) != 0)
 		return false;

@@ -61,7 +61,7 @@ int input_scan(nvme_root_t r, const struct input_scan *scan, char **why);
 nvme_host_t input_host(nvme_root_t r, const char *hostnqn, const char *hostid, char **why);
 
 /* True if a host of the configuration matches the arguments, of which NULL matches all. */
-bool input_host_is_meant(nvme_host_t h, const char *hostnqn, const char *hostid);
+bool input_host_matches(nvme_host_t h, const char *hostnqn, const char *hostid);
 
 /*
  * Apply the endpoints and limits of the hosts that match @hostnqn and @hostid, see

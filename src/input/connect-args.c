@@ -167,7 +167,7 @@ int input_check_address(const struct fabrics_args *args, char **why)
 	if (((rules) & NVMF_OPTION_GUARDS) && args->options.NVMF_OPTION_MEMBER(owner, name)) \
 		return argument;
 
-const char *input_guard(const struct fabrics_args *args)
+const char *input_security_option(const struct fabrics_args *args)
 {
 	NVMF_OPTIONS(NVMF_NO_ROW, GUARD_TEXT, GUARD_KEY, NVMF_NO_ROW, GUARD_FLAG, NVMF_NO_ROW)
 	if (args->tls_key_identity)

@@ -85,7 +85,7 @@ int input_check(const struct fabrics_args *args, char **why);
 int input_check_address(const struct fabrics_args *args, char **why);
 
 /* Return the first given option that protects a connection (key, TLS, digest), or NULL. */
-const char *input_guard(const struct fabrics_args *args);
+const char *input_security_option(const struct fabrics_args *args);
 
 /* True if a key or keyring is given by its serial number instead of its name; sets *@serial. */
 bool input_is_serial(const char *text, long *serial);

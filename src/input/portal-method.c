@@ -66,14 +66,14 @@ bool portal_is_relayed(const struct relayed_portal *portal, int *err)
 	return false;
 }
 
-enum portal_way portal_way(const char *transport, bool tls, const struct relayed_portal *portal,
-			   const char *host_iface)
+enum portal_method portal_method(const char *transport, bool tls,
+				 const struct relayed_portal *portal, const char *host_iface)
 {
 	int err;
 
 	if (!nvmf_needs_relay(transport, tls))
-		return WAY_KERNEL;
+		return METHOD_KERNEL;
 	if (!portal_is_relayed(portal, &err))
-		return WAY_NONE;
-	return host_iface ? WAY_BOUND : WAY_RELAY;
+		return METHOD_NONE;
+	return host_iface ? METHOD_RELAY_UNBOUND_ONLY : METHOD_RELAY;
 }

@@ -37,7 +37,7 @@ struct portals {
 	struct portal *probed[MAX_PROBES];
 	struct pollfd sockets[MAX_PROBES];
 	size_t n; /* number of entries in called and sockets */
-	long patience; /* time to wait for each portal, in ms */
+	long silence_timeout; /* time to wait for each portal, in ms */
 	unsigned int required_traits; /* traits that a transport needs to be probed */
 };
 
@@ -49,16 +49,17 @@ static long now(void)
 	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-struct portals *portals_new(unsigned int patience)
+struct portals *portals_new(unsigned int silence_timeout)
 {
 	struct portals *portals = calloc(1, sizeof(*portals));
 
 	if (!portals)
 		return NULL;
 	portals->last_unprobed = &portals->first_unprobed;
-	portals->patience = patience ? patience : DEFAULT_TIMEOUT_MS;
+	portals->silence_timeout = silence_timeout ? silence_timeout : DEFAULT_TIMEOUT_MS;
 	/* With a time limit silence is failure: probe only TCP, as RDMA portals need not answer. */
-	portals->required_traits = NVMF_TRANSPORT_IP | (patience ? NVMF_TRANSPORT_SRC_ADDR : 0);
+	portals->required_traits =
+		NVMF_TRANSPORT_IP | (silence_timeout ? NVMF_TRANSPORT_SRC_ADDR : 0);
 	return portals;
 }
 
@@ -121,7 +122,7 @@ static struct portal *portal_new(const struct portal_address *address, const cha
 	    text_copy(&portal->host_traddr, address->host_traddr) ||
 	    text_copy(&portal->host_iface, address->host_iface))
 		return NULL;
-	portal->answer = PORTAL_UNCALLED;
+	portal->answer = PORTAL_NOT_PROBED;
 	portal = NULL;
 	return ret;
 }
@@ -191,7 +192,7 @@ static size_t start_probes(struct portals *portals)
 			continue;
 		}
 		portal->answer = PORTAL_WAITING;
-		portal->end = now() + portals->patience;
+		portal->end = now() + portals->silence_timeout;
 		portals->probed[portals->n] = portal;
 		portals->sockets[portals->n++] = (struct pollfd){ .fd = fd, .events = POLLOUT };
 	}
@@ -231,7 +232,7 @@ enum portal_answer portal_answer(const struct portal *portal)
 	return portal ? portal->answer : PORTAL_READY;
 }
 
-char *portal_complaint(const struct portals *portals, const struct portal *portal)
+char *portal_failure_text(const struct portals *portals, const struct portal *portal)
 {
 	const bool brackets = strchr(portal->traddr, ':');
 
@@ -240,7 +241,7 @@ char *portal_complaint(const struct portals *portals, const struct portal *porta
 				   brackets ? "]" : "", portal->trsvcid, strerror(portal->err));
 	return text_format("%s%s%s:%s did not answer within %g s", brackets ? "[" : "",
 			   portal->traddr, brackets ? "]" : "", portal->trsvcid,
-			   (double)portals->patience / 1000);
+			   (double)portals->silence_timeout / 1000);
 }
 
 int portal_error(const struct portal *portal)
@@ -248,13 +249,13 @@ int portal_error(const struct portal *portal)
 	return portal->err ? portal->err : ETIMEDOUT;
 }
 
-void portal_give_up(struct portal *portal)
+void portal_mark_failed(struct portal *portal)
 {
 	if (portal)
 		portal->given_up = true;
 }
 
-bool portal_is_given_up(const struct portal *portal)
+bool portal_has_failed(const struct portal *portal)
 {
 	return portal && portal->given_up;
 }
@@ -328,7 +329,7 @@ bool portals_wait(struct portals *portals, bool ready)
 	if (start_probes(portals))
 		ready = true;
 	while (portals->n && !ready)
-		ready = poll_until(portals, began + portals->patience);
+		ready = poll_until(portals, began + portals->silence_timeout);
 	for (end = now() + (now() - began) + GRACE_MS; portals->n && now() < end;)
 		poll_until(portals, end);
 	return !portals->n;

@@ -22,11 +22,11 @@ enum portal_answer {
 	PORTAL_READY, /* accepts or refuses without delay, and so it will for the kernel */
 	PORTAL_SILENT, /* no answer within the time limit, or unreachable */
 	PORTAL_WAITING, /* probed, no answer yet */
-	PORTAL_UNCALLED,
+	PORTAL_NOT_PROBED,
 };
 
-/* @patience: time to wait for each portal in ms; 0: 1 s. Return NULL without memory. */
-struct portals *portals_new(unsigned int patience);
+/* @silence_timeout: time to wait for each portal in ms; 0: 1 s. Return NULL without memory. */
+struct portals *portals_new(unsigned int silence_timeout);
 void portals_free(struct portals *portals);
 
 /*
@@ -43,11 +43,11 @@ enum portal_answer portal_answer(const struct portal *portal);
 int portal_error(const struct portal *portal);
 
 /* Return "ADDR:PORT did not answer within N s", or its error, to be freed; NULL without memory. */
-char *portal_complaint(const struct portals *portals, const struct portal *portal);
+char *portal_failure_text(const struct portals *portals, const struct portal *portal);
 
 /* Mark a portal to which the kernel failed to connect: do not try it again. */
-void portal_give_up(struct portal *portal);
-bool portal_is_given_up(const struct portal *portal);
+void portal_mark_failed(struct portal *portal);
+bool portal_has_failed(const struct portal *portal);
 
 /* Process the answers that have arrived, without waiting. */
 void portals_poll(struct portals *portals);

@@ -16,23 +16,23 @@ struct queue {
 	struct queue_item **end; /* where to insert the next item */
 	size_t n; /* items still to run */
 	int status;
-	bool patience_ends;
+	bool silence_deadline;
 };
 
-struct queue *queue_new(const struct queue_calls *calls, void *arg, unsigned int patience)
+struct queue *queue_new(const struct queue_calls *calls, void *arg, unsigned int silence_timeout)
 {
 	struct queue *queue = calloc(1, sizeof(*queue));
 
 	if (!queue)
 		return NULL;
-	queue->portals = portals_new(patience);
+	queue->portals = portals_new(silence_timeout);
 	if (!queue->portals) {
 		free(queue);
 		return NULL;
 	}
 	queue->calls = calls;
 	queue->arg = arg;
-	queue->patience_ends = patience;
+	queue->silence_deadline = silence_timeout;
 	queue->end = &queue->first;
 	return queue;
 }
@@ -86,18 +86,18 @@ static int run_one(struct queue *queue, struct queue_item *item)
 {
 	_cleanup_(free) char *reason = NULL;
 
-	if (queue->patience_ends && portal_answer(item->portal) == PORTAL_SILENT) {
-		reason = portal_complaint(queue->portals, item->portal);
+	if (queue->silence_deadline && portal_answer(item->portal) == PORTAL_SILENT) {
+		reason = portal_failure_text(queue->portals, item->portal);
 		return item->refuse(queue, item, reason ? reason : strerror(ENOMEM));
 	}
-	if (portal_is_given_up(item->portal))
+	if (portal_has_failed(item->portal))
 		return item->refuse(queue, item, SKIPPED);
 	return item->run(queue, item);
 }
 
 static void run_next(struct queue *queue, struct queue_item *item)
 {
-	const bool called = portal_answer(item->portal) != PORTAL_UNCALLED;
+	const bool called = portal_answer(item->portal) != PORTAL_NOT_PROBED;
 	int status;
 
 	queue->end = &item->next;
@@ -106,7 +106,7 @@ static void run_next(struct queue *queue, struct queue_item *item)
 	status = run_one(queue, item);
 	portals_poll(queue->portals);
 	if (status && called && portal_answer(item->portal) != PORTAL_READY)
-		portal_give_up(item->portal);
+		portal_mark_failed(item->portal);
 	else if (status)
 		portals_start(queue->portals);
 	/* Items that this one has queued run next if their portals answer. */
@@ -119,9 +119,9 @@ static void run_next(struct queue *queue, struct queue_item *item)
 	queue->status |= status;
 }
 
-static bool goes_on(const struct queue *queue)
+static bool should_continue(const struct queue *queue)
 {
-	return !queue->calls->goes_on || queue->calls->goes_on(queue->arg);
+	return !queue->calls->should_continue || queue->calls->should_continue(queue->arg);
 }
 
 /* Run remaining items whose portal's answer is @worst or better, in one pass. Return how many. */
@@ -130,7 +130,7 @@ static size_t run_up_to(struct queue *queue, enum portal_answer worst)
 	struct queue_item *next;
 	size_t n = 0;
 
-	for (struct queue_item *item = queue->first; item && goes_on(queue); item = next) {
+	for (struct queue_item *item = queue->first; item && should_continue(queue); item = next) {
 		const enum portal_answer answer = portal_answer(item->portal);
 
 		if (!item->done && answer <= worst) {
@@ -149,7 +149,7 @@ static size_t run_up_to(struct queue *queue, enum portal_answer worst)
 static bool is_one_portal(const struct queue *queue, bool *ready)
 {
 	const struct queue_item *seen = NULL;
-	bool ret = !queue->patience_ends;
+	bool ret = !queue->silence_deadline;
 
 	*ready = false;
 	for (const struct queue_item *item = queue->first; item; item = item->next) {
@@ -168,9 +168,9 @@ int queue_run(struct queue *queue)
 {
 	bool ready, none_left;
 
-	while (queue->n && goes_on(queue)) {
+	while (queue->n && should_continue(queue)) {
 		if (is_one_portal(queue, &ready)) {
-			run_up_to(queue, PORTAL_UNCALLED);
+			run_up_to(queue, PORTAL_NOT_PROBED);
 			continue;
 		}
 		none_left = portals_wait(queue->portals, ready);
@@ -184,7 +184,7 @@ void queue_run_ready(struct queue *queue)
 {
 	bool none_left = false;
 
-	while (queue->n && !none_left && goes_on(queue)) {
+	while (queue->n && !none_left && should_continue(queue)) {
 		none_left = portals_wait(queue->portals, false);
 		run_up_to(queue, PORTAL_READY);
 	}

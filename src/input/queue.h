@@ -36,11 +36,11 @@ struct queue_calls {
 	/* Free @item->data. */
 	void (*forget)(void *arg, struct queue_item *item);
 	/* Return false to stop the queue. */
-	bool (*goes_on)(void *arg);
+	bool (*should_continue)(void *arg);
 };
 
-/* @patience: ms after which a silent portal is refused; 0: no limit. Return NULL without memory. */
-struct queue *queue_new(const struct queue_calls *calls, void *arg, unsigned int patience);
+/* @silence_timeout: ms after which a silent portal is refused; 0: no limit. Return NULL without memory. */
+struct queue *queue_new(const struct queue_calls *calls, void *arg, unsigned int silence_timeout);
 void queue_free(struct queue *queue);
 
 /* Queue and own @item for @address; from run() it comes after that item and those it has queued. */

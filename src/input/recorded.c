@@ -54,15 +54,15 @@ static void warn_caller(const struct input_waiter *waiter, const char *fmt, ...)
 static bool is_relayed(const char *transport, bool tls, const struct relayed_portal *portal,
 		       const char *host_iface, const struct input_waiter *waiter)
 {
-	const enum portal_way way = portal_way(transport, tls, portal, host_iface);
+	const enum portal_method way = portal_method(transport, tls, portal, host_iface);
 
-	if (way == WAY_BOUND)
+	if (way == METHOD_RELAY_UNBOUND_ONLY)
 		warn_caller(waiter,
 			    "%s, port %s: the relay cannot carry connections that are bound to an "
 			    "interface (host_iface %s); use an address of that interface instead "
 			    "(host_traddr)",
 			    portal->traddr, portal->trsvcid, host_iface);
-	return way == WAY_RELAY;
+	return way == METHOD_RELAY;
 }
 
 static void warn_relayed(const struct input_waiter *waiter, const struct relayed_portal *portal,

@@ -58,9 +58,9 @@ static int fail_boot(const struct boot_item *boot, int err, const char *reason)
 		.optional = boot->ns->unavailable,
 	};
 
-	return walk_tell(boot->walk, &boot->step, &result, "SSNS %d: no controller found: %s%s%s",
-			 boot->ns->index, meaning ? meaning : "", meaning && reason ? ": " : "",
-			 reason ? reason : "");
+	return walk_report(boot->walk, &boot->step, &result, "SSNS %d: no controller found: %s%s%s",
+			   boot->ns->index, meaning ? meaning : "", meaning && reason ? ": " : "",
+			   reason ? reason : "");
 }
 
 /* Return 0 or the errno of the attempt; *reason is valid until the next attempt. */
@@ -96,7 +96,7 @@ static int run_boot(struct queue *queue, struct queue_item *item)
 	const char *reason;
 	int err;
 
-	if (walk_refuses(boot->walk, &boot->step))
+	if (walk_is_abandoned(boot->walk, &boot->step))
 		return 1;
 	err = connect_once(boot, &reason, &why);
 	/* DHCP may have assigned another address to the interface since boot. */

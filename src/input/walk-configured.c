@@ -96,10 +96,10 @@ static int fail_port(const struct walk *walk, const struct walk_step *step, int 
 {
 	struct walk_result result = { .end = WALK_FAILED, .err = err, .reason = reason };
 
-	return walk_tell(walk, step, &result,
-			 "failed to connect to hostnqn=%s,nqn=%s,transport=%s,traddr=%s: %s",
-			 host_nqn(walk, step), step->subnqn, step->transport, step->traddr,
-			 reason ? reason : input_error_text(err));
+	return walk_report(walk, step, &result,
+			   "failed to connect to hostnqn=%s,nqn=%s,transport=%s,traddr=%s: %s",
+			   host_nqn(walk, step), step->subnqn, step->transport, step->traddr,
+			   reason ? reason : input_error_text(err));
 }
 
 /* Return 0, or 1 after a message. A controller that is already connected is not a failure. */
@@ -109,7 +109,7 @@ static int connect_port(struct walk *walk, struct walk_step *step, nvme_ctrl_t c
 	bool connected;
 	int err;
 
-	if (walk_refuses(walk, step))
+	if (walk_is_abandoned(walk, step))
 		return 1;
 	connected = walk_connect(walk, step, c, &reason);
 	err = errno;

@@ -74,11 +74,11 @@ static int fail_entry(const struct source *source, const struct walk_step *step,
 	const char *meaning = walk_meaning(err == ENVME_CONNECT_TRADDR ? 0 : err, reason);
 	struct walk_result result = { .end = WALK_FAILED, .err = err, .reason = reason };
 
-	return walk_tell(source->walk, step, &result,
-			 "failed to connect to nqn=%s,transport=%s,traddr=%s,trsvcid=%s: %s%s%s",
-			 step->subnqn, step->transport, step->traddr, step->trsvcid,
-			 meaning ? meaning : "", meaning && reason ? ": " : "",
-			 reason ? reason : "");
+	return walk_report(source->walk, step, &result,
+			   "failed to connect to nqn=%s,transport=%s,traddr=%s,trsvcid=%s: %s%s%s",
+			   step->subnqn, step->transport, step->traddr, step->trsvcid,
+			   meaning ? meaning : "", meaning && reason ? ": " : "",
+			   reason ? reason : "");
 }
 
 /* The kernel reports it as connected, although find_connected() did not find it. */
@@ -86,10 +86,11 @@ static int end_already(const struct source *source, const struct walk_step *step
 {
 	struct walk_result result = { .end = WALK_ALREADY, .err = ENVME_CONNECT_ALREADY };
 
-	return walk_tell(source->walk, step, &result,
-			 "already connected to hostnqn=%s,nqn=%s,transport=%s,traddr=%s,trsvcid=%s",
-			 nvme_host_get_hostnqn(source->host), step->subnqn, step->transport,
-			 step->traddr, step->trsvcid);
+	return walk_report(
+		source->walk, step, &result,
+		"already connected to hostnqn=%s,nqn=%s,transport=%s,traddr=%s,trsvcid=%s",
+		nvme_host_get_hostnqn(source->host), step->subnqn, step->transport, step->traddr,
+		step->trsvcid);
 }
 
 static int connect_listed(struct source *source, const struct walk_step *step)
@@ -154,9 +155,10 @@ static int check_referral(struct source *source, const struct walk_step *step)
 	walk->n_referrals += new > 0;
 	if (!result.reason)
 		return new;
-	walk_tell(walk, step, &result,
-		  "not following the referral to %s:%s: %s (number %zu, %u in a row)", step->traddr,
-		  step->trsvcid, result.reason, walk->n_referrals + 1, source->depth + 1);
+	walk_report(walk, step, &result,
+		    "not following the referral to %s:%s: %s (number %zu, %u in a row)",
+		    step->traddr, step->trsvcid, result.reason, walk->n_referrals + 1,
+		    source->depth + 1);
 	return -1;
 }
 
@@ -175,7 +177,7 @@ static int handle_referral(struct source *source, const struct walk_step *step)
 	nvme_ctrl_t there;
 	int ret;
 
-	if (walk_refuses(source->walk, step))
+	if (walk_is_abandoned(source->walk, step))
 		return 1;
 	if (le16toh(step->entry->eflags) & NVMF_DISC_EFLAGS_DUPRETINFO)
 		return end_entry(source, step, WALK_SKIPPED, NULL,
@@ -222,11 +224,11 @@ static int run_entry(struct queue *queue, struct queue_item *item)
 	char *secret;
 	int status;
 
-	if (walk_refuses(source->walk, &queued->step))
+	if (walk_is_abandoned(source->walk, &queued->step))
 		return source_unref(source) | 1;
-	source_enter(source, &secret);
+	source_apply_secret(source, &secret);
 	status = handle_entry(source, &queued->step);
-	source_leave(source, secret);
+	source_restore_secret(source, secret);
 	return source_unref(source) | status;
 }
 
@@ -237,9 +239,9 @@ static int refuse_entry(struct queue *queue, struct queue_item *item, const char
 	struct source *source = queued->source;
 	int status = 0;
 
-	if (walk_refuses(source->walk, &queued->step))
+	if (walk_is_abandoned(source->walk, &queued->step))
 		status = 1;
-	else if (!source->walk->setup.patience || !is_settled(source, &queued->step))
+	else if (!source->walk->setup.silence_timeout || !is_settled(source, &queued->step))
 		status = fail_entry(source, &queued->step, 0, reason);
 	return source_unref(source) | status;
 }
@@ -287,7 +289,7 @@ static bool is_link_local(const char *address)
 	return inet_pton(AF_INET6, address, &in6) == 1 && IN6_IS_ADDR_LINKLOCAL(&in6);
 }
 
-void walk_hand_zone_on(struct nvmf_discovery_log *log, const char *traddr)
+void walk_add_zone(struct nvmf_discovery_log *log, const char *traddr)
 {
 	const size_t numrec = le64toh(log->numrec);
 	const char *zone = traddr ? strchr(traddr, '%') : NULL;
@@ -309,7 +311,8 @@ int walk_entries(struct source *source, const struct walk_step *origin)
 	int status = 0;
 
 	for (size_t i = 0; i < numrec; i++) {
-		const struct walk_step step = source_entry_step(source, &source->log->entries[i]);
+		const struct walk_step step =
+			source_make_entry_step(source, &source->log->entries[i]);
 
 		if (setup->calls->found)
 			setup->calls->found(setup->arg, &step);

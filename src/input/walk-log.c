@@ -33,9 +33,9 @@ static const char *nqn_hint(const struct source *source)
 
 /* Report a failure with a message. Return: 1. */
 #define FAIL(source, step, err_, reason_, ...) \
-	walk_tell((source)->walk, step, \
-		  &(struct walk_result){ .end = WALK_FAILED, .err = err_, .reason = reason_ }, \
-		  __VA_ARGS__)
+	walk_report((source)->walk, step, \
+		    &(struct walk_result){ .end = WALK_FAILED, .err = err_, .reason = reason_ }, \
+		    __VA_ARGS__)
 
 static struct nvmf_discovery_log *read_source_log(const struct source *source,
 						  const struct walk_step *step)
@@ -56,11 +56,12 @@ static struct nvmf_discovery_log *read_source_log(const struct source *source,
 
 	input_unmute(&muted);
 	if (!log && reason)
-		walk_tell(source->walk, step, &result, "failed to get discovery log from %s%s",
-			  reason, nqn_hint(source));
+		walk_report(source->walk, step, &result, "failed to get discovery log from %s%s",
+			    reason, nqn_hint(source));
 	else if (!log)
-		walk_tell(source->walk, step, &result, "failed to get discovery log from %s: %s%s",
-			  nvme_ctrl_get_name(source->c), input_error_text(err), nqn_hint(source));
+		walk_report(source->walk, step, &result,
+			    "failed to get discovery log from %s: %s%s",
+			    nvme_ctrl_get_name(source->c), input_error_text(err), nqn_hint(source));
 	return log;
 }
 
@@ -78,9 +79,9 @@ int source_read(struct source *source, const struct walk_step *step, nvme_ctrl_t
 		return walk_no_memory(walk);
 	source->log = read_source_log(source, step);
 	if (source->log && (walk->setup.connects || walk->setup.logs_first))
-		walk_hand_zone_on(source->log, nvme_ctrl_get_traddr(c));
+		walk_add_zone(source->log, nvme_ctrl_get_traddr(c));
 	if (at_once)
-		status = source_end(source);
+		status = source_disconnect(source);
 	return source->log ? status | walk->use_log(source, step) : 1;
 }
 
@@ -341,11 +342,11 @@ int source_run(struct source *source)
 	char *secret;
 	int status;
 
-	if (walk_refuses(source->walk, &step))
+	if (walk_is_abandoned(source->walk, &step))
 		return source_unref(source) | 1;
-	source_enter(source, &secret);
+	source_apply_secret(source, &secret);
 	status = find_and_run(source, &step);
-	source_leave(source, secret);
+	source_restore_secret(source, secret);
 	return source_unref(source) | status;
 }
 

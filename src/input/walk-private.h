@@ -59,19 +59,19 @@ int source_unref(struct source *source);
 void source_free(struct source *source);
 
 /* Disconnect the controller unless it stays connected. Return an exit status, 1 after a message. */
-int source_end(struct source *source);
+int source_disconnect(struct source *source);
 
 /* Between these two calls the host has the DH-HMAC-CHAP secret of the source. */
-void source_enter(struct source *source, char **secret);
-void source_leave(struct source *source, char *secret);
+void source_apply_secret(struct source *source, char **secret);
+void source_restore_secret(struct source *source, char *secret);
 
 /* Read the log of @c, which @step led to, and act on it. Return an exit status. */
 int source_read(struct source *source, const struct walk_step *step, nvme_ctrl_t c, bool ends);
 
 /* Return the step of the source itself, and of an entry of its log. */
 struct walk_step source_step(const struct source *source);
-struct walk_step source_entry_step(const struct source *source,
-				   const struct nvmf_disc_log_entry *e);
+struct walk_step source_make_entry_step(const struct source *source,
+					const struct nvmf_disc_log_entry *e);
 
 /*
  * Connect or reuse the controller that the arguments of @source address or name, read its log, act
@@ -86,7 +86,7 @@ int source_add(struct source *source);
  * Append the zone of @traddr, from which @log was read, to the link-local addresses in @log: a
  * target does not know this host's interface names, and the kernel cannot connect without a zone.
  */
-void walk_hand_zone_on(struct nvmf_discovery_log *log, const char *traddr);
+void walk_add_zone(struct nvmf_discovery_log *log, const char *traddr);
 
 /* Queue the entries of the source's log and follow its referrals. Return an exit status. */
 int walk_entries(struct source *source, const struct walk_step *step);
@@ -109,12 +109,12 @@ int walk_fail(const struct walk *walk, const char *place, int err, const char *f
 	__attribute__((format(printf, 4, 5)));
 int walk_no_memory(const struct walk *walk);
 
-/* Report a step's result; walk_tell() adds a message from @fmt. Return: 1 if it failed, else 0. */
+/* Report a step's result; walk_report() adds a message from @fmt. Return: 1 if it failed, else 0. */
 int walk_done(const struct walk *walk, const struct walk_step *step,
 	      const struct walk_result *result);
 #define WALK_DONE(walk, step, ...) walk_done(walk, step, &(const struct walk_result){ __VA_ARGS__ })
-int walk_tell(const struct walk *walk, const struct walk_step *step, struct walk_result *result,
-	      const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+int walk_report(const struct walk *walk, const struct walk_step *step, struct walk_result *result,
+		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* Return the meaning of @err; NULL if it is 0 or in the library's sentence @reason already. */
 const char *walk_meaning(int err, const char *reason);
@@ -127,4 +127,4 @@ nvme_ctrl_t walk_connect_entry(struct walk *walk, const struct walk_step *step,
 			       const char **reason);
 
 /* True after a call that has not ended: @step fails, because the root must not be touched. */
-bool walk_refuses(const struct walk *walk, const struct walk_step *step);
+bool walk_is_abandoned(const struct walk *walk, const struct walk_step *step);

@@ -42,8 +42,8 @@ int walk_done(const struct walk *walk, const struct walk_step *step,
 	return result->end == WALK_FAILED && !result->optional;
 }
 
-int walk_tell(const struct walk *walk, const struct walk_step *step, struct walk_result *result,
-	      const char *fmt, ...)
+int walk_report(const struct walk *walk, const struct walk_step *step, struct walk_result *result,
+		const char *fmt, ...)
 {
 	_cleanup_(free) char *text = NULL;
 	va_list ap;
@@ -96,7 +96,7 @@ static int attempt_undo(struct walk_call *call)
 	return !attempt->err && nvme_disconnect_ctrl(attempt->c) ? -errno : 0;
 }
 
-bool walk_refuses(const struct walk *walk, const struct walk_step *step)
+bool walk_is_abandoned(const struct walk *walk, const struct walk_step *step)
 {
 	if (walk->lost)
 		WALK_DONE(walk, step, .end = WALK_FAILED, .err = EBUSY, .reason = LOST,

@@ -58,7 +58,7 @@ static const char *source_place(const struct source *source)
 	return source->place;
 }
 
-int source_end(struct source *source)
+int source_disconnect(struct source *source)
 {
 	const struct walk *walk = source->walk;
 
@@ -90,7 +90,7 @@ int source_unref(struct source *source)
 
 	if (--source->users || source->walk->lost)
 		return 0;
-	status = source_end(source);
+	status = source_disconnect(source);
 	if (source->parent)
 		status |= source_unref(source->parent);
 	*source->link = source->next;
@@ -100,7 +100,7 @@ int source_unref(struct source *source)
 	return status;
 }
 
-void source_enter(struct source *source, char **secret)
+void source_apply_secret(struct source *source, char **secret)
 {
 	const char *own = source->args.fabrics.dhchap_secret;
 	const char *given = nvme_host_get_dhchap_key(source->host);
@@ -110,7 +110,7 @@ void source_enter(struct source *source, char **secret)
 		nvme_host_set_dhchap_key(source->host, own);
 }
 
-void source_leave(struct source *source, char *secret)
+void source_restore_secret(struct source *source, char *secret)
 {
 	if (source->args.fabrics.dhchap_secret && !source->walk->lost)
 		nvme_host_set_dhchap_key(source->host, secret);
@@ -144,7 +144,8 @@ struct walk_step source_step(const struct source *source)
 	};
 }
 
-struct walk_step source_entry_step(const struct source *source, const struct nvmf_disc_log_entry *e)
+struct walk_step source_make_entry_step(const struct source *source,
+					const struct nvmf_disc_log_entry *e)
 {
 	return (struct walk_step){
 		.kind = e->subtype == NVME_NQN_DISC ? WALK_REFERRAL : WALK_ENTRY,

@@ -10,7 +10,7 @@
 
 static struct queue *new_queue(const struct walk_setup *setup)
 {
-	return queue_new(&setup->calls->queue, setup->arg, setup->patience);
+	return queue_new(&setup->calls->queue, setup->arg, setup->silence_timeout);
 }
 
 /* Pass the log to the caller: nothing is connected, and referrals are not followed. */
@@ -109,7 +109,7 @@ static int remember(nvme_ctrl_t **list, size_t *n, nvme_ctrl_t c)
 	return 0;
 }
 
-int walk_describe(struct walk *walk)
+int walk_note_configured(struct walk *walk)
 {
 	nvme_subsystem_t s;
 	nvme_host_t h;
@@ -154,7 +154,7 @@ static int read_described(struct walk *walk, const struct discover_args *args)
 		nvme_host_t h = nvme_subsystem_get_host(nvme_ctrl_get_subsystem(c));
 
 		if (nvme_ctrl_is_discovery_ctrl(c) &&
-		    input_host_is_meant(h, fabrics->hostnqn, fabrics->hostid) &&
+		    input_host_matches(h, fabrics->hostnqn, fabrics->hostid) &&
 		    add_described(walk, args, h, c))
 			status = 1;
 	}
@@ -169,7 +169,7 @@ static int connect_configured(struct walk *walk, const struct discover_args *arg
 	int status = 0;
 
 	nvme_for_each_host(walk->setup.root, h)
-		if (input_host_is_meant(h, fabrics->hostnqn, fabrics->hostid) &&
+		if (input_host_matches(h, fabrics->hostnqn, fabrics->hostid) &&
 		    walk_configured(walk, h, fabrics->context))
 			status = 1;
 	return status;
@@ -209,7 +209,7 @@ static int run_addressed(struct walk *walk, const struct discover_args *args)
 
 	if (!source)
 		return 1;
-	return walk->setup.patience ? source_add(source) : source_run(source);
+	return walk->setup.silence_timeout ? source_add(source) : source_run(source);
 }
 
 int walk_run(struct walk *walk, const struct discover_args *args)

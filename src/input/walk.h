@@ -9,7 +9,7 @@
  *	struct walk *walk = walk_new(&setup);
  *
  *	... read the configuration into r ...
- *	walk_describe(walk);
+ *	walk_note_configured(walk);
  *	... scan ...
  *	walk_set_host(walk, h);
  *	status = walk_run(walk, &args);
@@ -98,7 +98,7 @@ struct walk_setup {
 	struct input_waiter waiter; /* may be called in another thread if @calls has block() */
 	unsigned int timeout; /* timeout of each request in ms; 0: the kernel's default */
 	/* Time in ms after which a silent portal counts as a failure; 0: leave it to the kernel. */
-	unsigned int patience;
+	unsigned int silence_timeout;
 	bool connects; /* false: read logs only */
 	/*
 	 * Read all logs before connecting the subsystems that they list, and disconnect a discovery
@@ -118,7 +118,7 @@ struct walk *walk_new(const struct walk_setup *setup);
 void walk_free(struct walk *walk);
 
 /* Remember the configured controllers, before the scan. Return 0, or -ENOMEM after a message. */
-int walk_describe(struct walk *walk);
+int walk_note_configured(struct walk *walk);
 
 /* Set the host of connections that name none. */
 void walk_set_host(struct walk *walk, nvme_host_t host);

@@ -90,7 +90,7 @@ static void forget_letter(void *arg, struct queue_item *item)
 		tell("-%c ", ((struct letter *)item)->name);
 }
 
-static bool goes_on(void *arg)
+static bool should_continue(void *arg)
 {
 	return !stop_at || !strchr(story, stop_at);
 }
@@ -98,7 +98,7 @@ static bool goes_on(void *arg)
 static const struct queue_calls letters = {
 	.print = print_letter,
 	.forget = forget_letter,
-	.goes_on = goes_on,
+	.should_continue = should_continue,
 };
 
 static struct queue *queue_of(const char *names)
@@ -233,7 +233,7 @@ static int run_walk(struct caller *caller, struct walk **walk)
 	}
 	*walk = walk_new(&setup);
 	assert_non_null(*walk);
-	assert_int_equal(walk_describe(*walk), 0);
+	assert_int_equal(walk_note_configured(*walk), 0);
 	assert_int_equal(walk_configured(*walk, h, NULL), 0);
 	return walk_run(*walk, &nothing);
 }

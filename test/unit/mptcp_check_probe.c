@@ -9,20 +9,20 @@
 
 #define KNOWN .known = true
 #define SENT KNOWN, .sent = true
-#define REFUSED SENT, .refused = true, .came_by = 3
+#define REFUSED SENT, .refused = true, .reply_link = 3
 
 TEST(joins_that_wait)
 {
 	static const struct {
-		struct way_answer way;
+		struct probe_result probe_result;
 		int neighbour;
 		const char *expected;
 	} cases[] = {
 		{ { KNOWN }, 0, "F10" },
 		{ { KNOWN }, NUD_REACHABLE, "F10" },
 		{ { KNOWN, .err = ECONNREFUSED }, 0, "F10" },
-		{ { SENT, .answered = true, .came_by = 3 }, 0, "F10" },
-		{ { SENT, .answered = true, .came_by = 1 }, 0, "R05" },
+		{ { SENT, .answered = true, .reply_link = 3 }, 0, "F10" },
+		{ { SENT, .answered = true, .reply_link = 1 }, 0, "R05" },
 		/* Others' doing, or nobody's here. */
 		{ { SENT }, 0, "F01" },
 		{ { REFUSED }, 0, "F01" },
@@ -39,16 +39,17 @@ TEST(joins_that_wait)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		EXPECT_HOST(cases[i].expected, set_waiting(snap, 3), kernel.way = cases[i].way,
+		EXPECT_HOST(cases[i].expected, set_waiting(snap, 3),
+			    kernel.probe_result = cases[i].probe_result,
 			    kernel.neighbour = cases[i].neighbour);
 }
 
 TEST(a_rule_that_forbids_the_way)
 {
 	EXPECT_HOST("F10", set_waiting(snap, 3), kernel.route_error = -EACCES,
-		    kernel.way.known = true);
+		    kernel.probe_result.known = true);
 	EXPECT_HOST("F10", set_waiting(snap, 3), kernel.route_error = -EINVAL,
-		    kernel.way.known = true);
+		    kernel.probe_result.known = true);
 }
 
 TEST(nothing_is_sent_if_that_is_wished)
@@ -57,7 +58,7 @@ TEST(nothing_is_sent_if_that_is_wished)
 	struct check c = { .no_probes = true };
 
 	set_waiting(snap, 3);
-	kernel.way.known = true;
+	kernel.probe_result.known = true;
 	expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "F01");
 }
 
@@ -66,27 +67,27 @@ TEST(a_way_is_asked_once)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
 	struct check c = { .snap = snap, .ops = &ops };
-	const struct way_ends ends = { ip("10.1.3.2"), { ip("10.1.1.1"), 4420 }, 3 };
-	const struct way_ends others = { ip("10.1.2.2"), { ip("10.1.1.1"), 4420 }, 2 };
-	const struct way_answer *answer;
+	const struct path_ends ends = { ip("10.1.3.2"), { ip("10.1.1.1"), 4420 }, 3 };
+	const struct path_ends others = { ip("10.1.2.2"), { ip("10.1.1.1"), 4420 }, 2 };
+	const struct probe_result *answer;
 
-	kernel.way = (struct way_answer){ SENT, .came_by = 7 };
-	answer = check_ask_way(&c, &ends);
+	kernel.probe_result = (struct probe_result){ SENT, .reply_link = 7 };
+	answer = check_probe_path(&c, &ends);
 	assert_non_null(answer);
-	kernel.way = (struct way_answer){ KNOWN, .came_by = 8 };
-	assert_ptr_equal(check_ask_way(&c, &ends), answer);
-	assert_true(answer->sent && answer->came_by == 7);
-	assert_int_equal(check_ask_way(&c, &others)->came_by, 8);
+	kernel.probe_result = (struct probe_result){ KNOWN, .reply_link = 8 };
+	assert_ptr_equal(check_probe_path(&c, &ends), answer);
+	assert_true(answer->sent && answer->reply_link == 7);
+	assert_int_equal(check_probe_path(&c, &others)->reply_link, 8);
 	c.no_probes = true;
-	assert_ptr_equal(check_ask_way(&c, &ends), answer);
+	assert_ptr_equal(check_probe_path(&c, &ends), answer);
 	c.n_asked = 0;
-	assert_null(check_ask_way(&c, &ends));
+	assert_null(check_probe_path(&c, &ends));
 }
 
 /* A socket that cannot be bound to its end is none, and leaves none behind. */
 TEST(ends_that_are_not_here)
 {
-	const struct way_ends ends = { ip("192.0.2.77"), { ip("192.0.2.1"), 4420 }, 0 };
+	const struct path_ends ends = { ip("192.0.2.77"), { ip("192.0.2.1"), 4420 }, 0 };
 	const int before = dup(0);
 
 	assert_true(before >= 0);
@@ -204,7 +205,7 @@ TEST(an_address_of_the_second_portal)
 TEST(paths_that_have_died_while_idle)
 {
 	static const struct {
-		struct way_answer way;
+		struct probe_result probe_result;
 		int64_t echoes;
 		const char *expected;
 	} cases[] = {
@@ -220,7 +221,8 @@ TEST(paths_that_have_died_while_idle)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		EXPECT_HOST(cases[i].expected, set_value(snap, 3, NVME_MPTCP_MSS, 1448),
-			    kernel.way = cases[i].way, kernel.echoes = cases[i].echoes);
+			    kernel.probe_result = cases[i].probe_result,
+			    kernel.echoes = cases[i].echoes);
 }
 
 /* Data that arrives is a better witness, and without packets of our own nothing is known. */
@@ -237,7 +239,7 @@ TEST(paths_that_are_not_idle)
 			set_value(c.before, 0, NVME_MPTCP_BYTES_RECEIVED, 1000);
 			assert_int_equal(snapshot_join(c.before), 0);
 		}
-		kernel.way.known = true;
+		kernel.probe_result.known = true;
 		expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_AUTO, "");
 	}
 }
@@ -246,7 +248,7 @@ TEST(paths_that_are_not_idle)
 TEST(reasons_of_no_route_to_host)
 {
 	static const struct {
-		struct way_answer way;
+		struct probe_result probe_result;
 		int neighbour;
 		bool no_gateway;
 		int64_t err;
@@ -269,7 +271,7 @@ TEST(reasons_of_no_route_to_host)
 		struct nvme_mptcp_trial trial = trial_of_closed_join(snap, cases[i].err, &closed);
 		struct check c = { .trial = &trial };
 
-		kernel.way = cases[i].way;
+		kernel.probe_result = cases[i].probe_result;
 		kernel.neighbour = cases[i].neighbour;
 		kernel.no_gateway = cases[i].no_gateway;
 		expect_with(&c, snap, "10.1.1.1", NVME_MPTCP_ROLE_HOST, cases[i].expected);

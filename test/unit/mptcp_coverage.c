@@ -37,7 +37,7 @@ static void change(struct nvme_mptcp_snapshot *snap, uint32_t token, int i, uint
 static void share_a_wire(struct nvme_mptcp_snapshot *snap)
 {
 	link_set_kind(&snap->links[2], "vlan", 2);
-	link_sort_out(snap);
+	link_classify(snap);
 }
 
 /* A clean host on which this is changed, and the coverage of its controller. */

@@ -135,7 +135,7 @@ static bool follow_while_lost(struct editor *e, unsigned int first, unsigned int
 	received = 0;
 	lost_from = first;
 	lost_until = first + n;
-	assert_int_equal(plan_follow(plan, e), 0);
+	assert_int_equal(plan_execute(plan, e), 0);
 	answers = received;
 	lost_from = lost_until = 0;
 	for (size_t i = 0; i < plan->n_steps; i++)
@@ -198,7 +198,7 @@ TEST(silence_is_no_success)
 	received = 0;
 	lost_from = 1;
 	lost_until = UINT32_MAX;
-	assert_int_equal(plan_follow(plan, *state), -ENOBUFS);
+	assert_int_equal(plan_execute(plan, *state), -ENOBUFS);
 	lost_from = lost_until = 0;
 	assert_int_equal(plan->steps[0].state, NVME_MPTCP_STEP_FAILED);
 	assert_non_null(strstr(plan->steps[0].error, "the kernel's reply was lost"));
@@ -220,9 +220,9 @@ TEST(planning_asks_for_no_limits)
 		skip();
 	snap = take();
 	limit_requests = 0;
-	assert_int_equal(plan_learn(snap, &known), 0);
+	assert_int_equal(plan_query_kernel(snap, &known), 0);
 	assert_int_equal(known.capability_err, 0);
-	assert_true(known.limit_max >= LIMIT_ALWAYS);
+	assert_true(known.limit_max >= LIMIT_GUARANTEED);
 	assert_int_equal(limit_requests, 0);
 }
 

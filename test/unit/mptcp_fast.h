@@ -112,7 +112,7 @@ static inline int act(struct nvme_mptcp_plan *plan)
 			continue;
 		}
 		i = link_number(spec);
-		assert_true(keep_is_out(&written, spec));
+		assert_true(keep_is_out_of_use(&written, spec));
 		if (step->action == STEP_DELETE) {
 			world.endpoint[i].id = 0;
 			world.subflow[OURS][i] = world.subflow[THEIRS][i] = false;
@@ -123,7 +123,7 @@ static inline int act(struct nvme_mptcp_plan *plan)
 		step->new.id = world.endpoint[i].id;
 		world.endpoint[i].flags = spec->flags;
 		if (step->action == STEP_ADD)
-			plan_learn_id(plan, n);
+			plan_propagate_id(plan, n);
 		if (step->action == STEP_ADD && world.alive[i])
 			world.subflow[OURS][i] = true;
 	}
@@ -146,7 +146,7 @@ static inline const char *do_planned(int (*plan)(struct keep_fast *f))
 	assert_int_equal(plan(&f), 0);
 	scene->due = f.due;
 	if (f.plan->n_steps)
-		assert_int_equal(keep_fast_do(&f, path, act), 0);
+		assert_int_equal(keep_fast_apply(&f, path, act), 0);
 	nvme_mptcp_plan_free(f.plan);
 	return scene->done;
 }
@@ -166,7 +166,7 @@ static inline void set_alive(int i, bool alive)
 {
 	world.alive[i] = alive;
 	if (!alive)
-		keep_fast_lose(&scene->own, i);
+		keep_fast_note_link_loss(&scene->own, i);
 }
 
 /* A host with an endpoint on each of four links, and a controller on all of them. */

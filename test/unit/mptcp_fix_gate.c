@@ -90,7 +90,7 @@ TEST(an_endpoint_that_a_host_serves_others_with)
 TEST(an_endpoint_whose_subflows_live_elsewhere)
 {
 	static const struct {
-		struct way_answer way;
+		struct probe_result probe_result;
 		bool no_probes, only, renewed, strips_joins;
 	} cases[] = {
 		{ { .known = true, .sent = true }, false, false, false, false },
@@ -115,7 +115,7 @@ TEST(an_endpoint_whose_subflows_live_elsewhere)
 				sf->state = 0;
 		}
 		kernel.route_link = 1;
-		kernel.way = cases[i].way;
+		kernel.probe_result = cases[i].probe_result;
 		kernel.strips_joins = cases[i].strips_joins;
 		run_all(&c, snap, NULL, NVME_MPTCP_ROLE_HOST, cases[i].only ? "H07 C05" : "H07");
 		/* One for both connections, and none where a packet has shown enough. */
@@ -212,7 +212,7 @@ TEST(a_wrong_device_that_costs_nothing)
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
 	snap->endpoints[1].ifindex = 2;
-	kernel.way = (struct way_answer){ .known = true, .connected = true };
+	kernel.probe_result = (struct probe_result){ .known = true, .connected = true };
 	check_host(snap, "");
 	assert_closes_nothing();
 }
@@ -247,7 +247,7 @@ TEST(a_controller_that_would_not_come_back)
 
 		end_subflows(snap, 1);
 		snap->ctrls[0].expected = 3;
-		kernel.way = (struct way_answer){ .known = true, .connected = answers };
+		kernel.probe_result = (struct probe_result){ .known = true, .connected = answers };
 		check_host(snap, "N04");
 		if (answers)
 			assert_non_null(strstr(printed, "reset /dev/nvme0\n"));

@@ -7,16 +7,15 @@ static char printed[4096];
 static struct planner planner; /* what setup would ask; without .lead there is no plan */
 
 /* Each link leads to each target, by a route of its own. */
-static enum link_lead lead(struct planner *p, const struct in6_addr *src, int ifindex,
-			   const struct in6_addr *dst)
+static enum link_reach reach(struct planner *p, const struct in6_addr *src, int ifindex,
+			     const struct in6_addr *dst)
 {
-	if (address_equal(dst, link_far_away(address_is_v4(dst))))
-		return LINK_LEADS_NOWHERE;
-	return link_network_has(p->snap, ifindex, dst) ? LINK_LEADS_TO_NETWORK
-						       : LINK_LEADS_BY_ROUTE;
+	if (address_equal(dst, link_external_address(address_is_v4(dst))))
+		return LINK_REACH_NONE;
+	return link_network_has(p->snap, ifindex, dst) ? LINK_REACH_ON_LINK : LINK_REACH_GATEWAY;
 }
 
-static int way(struct planner *p, const struct in6_addr *dst, struct route_answer *ret)
+static int connect_route(struct planner *p, const struct in6_addr *dst, struct route_answer *ret)
 {
 	*ret = (struct route_answer){ .ifindex = 1, .hop = *dst };
 	return 0;
@@ -35,12 +34,14 @@ static int answer_plan(struct check *c, enum nvme_mptcp_role role, const char *c
 	};
 
 	planner.snap = c->snap;
-	return planner.lead ? plan_setup(&planner, &args, ret) : -EPERM;
+	return planner.reach ? plan_setup(&planner, &args, ret) : -EPERM;
 }
 
 static int begin(void **state)
 {
-	planner = (struct planner){ .lead = lead, .way = way, .speed = speed, .limit_max = 8 };
+	planner = (struct planner){
+		.reach = reach, .connect_route = connect_route, .speed = speed, .limit_max = 8
+	};
 	return 0;
 }
 
@@ -54,7 +55,7 @@ static void print_fixes(struct check *c, struct nvme_mptcp_snapshot *snap, const
 
 	planning.plan = answer_plan;
 	findings = run_rules(c, snap, &planning, traddr, role);
-	assert_int_equal(fix_tidy(findings), 0);
+	assert_int_equal(fix_remove_duplicates(findings), 0);
 	printed[0] = '\0';
 	nvme_mptcp_for_each_finding(findings, f) {
 		enum nvme_mptcp_role side;
@@ -133,7 +134,7 @@ static void print_little_room(int64_t limit, uint32_t max)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 
-	planner.lead = NULL;
+	planner.reach = NULL;
 	kernel.limit_max = max;
 	snap->limit_subflows = limit;
 	snap->endpoints[0].flags |= NVME_MPTCP_ENDPOINT_FULLMESH;
@@ -163,7 +164,7 @@ static void target_that_rejects(int64_t limit, uint32_t max)
 	struct check c = {};
 	struct nvme_mptcp_snapshot *snap = clean_target(&c);
 
-	planner.lead = NULL;
+	planner.reach = NULL;
 	kernel.limit_max = max;
 	snap->limit_subflows = limit;
 	count(snap, "MPTcpExt", "MPJoinRejected", 1);

@@ -85,7 +85,7 @@ TEST(endpoints_of_others_at_the_same_address_are_not_own)
 		step(&s, STEP_RENEW, 0);
 		keep_plan_filter(&s.r);
 		assert_int_equal(s.r.plan->n_steps, cases[i].is_own ? 2 : 0);
-		keep_plan_retire(&s.r, true);
+		keep_plan_delete_unused(&s.r, true);
 		assert_int_equal(s.r.plan->n_steps, cases[i].is_own ? 3 : 0);
 		end_scene(&s);
 	}
@@ -172,10 +172,10 @@ TEST(a_gone_address_retires_its_endpoint_on_a_living_link)
 	snap->addresses[0].ip = ip("10.1.1.99");
 	snap->endpoints[0].subflows = 3;
 	snap->links[0].flags = 0;
-	keep_plan_retire(&s.r, true);
+	keep_plan_delete_unused(&s.r, true);
 	assert_int_equal(s.r.plan->n_steps, 0);
 	snap->links[0].flags = UP;
-	keep_plan_retire(&s.r, false);
+	keep_plan_delete_unused(&s.r, false);
 	assert_int_equal(s.r.plan->n_steps, 1);
 	end_scene(&s);
 }
@@ -194,13 +194,13 @@ TEST(what_was_done_is_what_the_kernel_took)
 	for (int64_t now = 1000; now <= 2000; now += 1000) {
 		memcpy(before, own.values, sizeof(before));
 		plan_limits_step(plan, &old, &new, "why");
-		assert_int_equal(keep_plan_promise(plan, &own), 0);
-		assert_int_equal(plan_follow(plan, &k.e), 0);
-		keep_plan_settle(plan, &own, before, now);
+		assert_int_equal(keep_plan_record_intent(plan, &own), 0);
+		assert_int_equal(plan_execute(plan, &k.e), 0);
+		keep_plan_record_result(plan, &own, before, now);
 		assert_int_equal(own.values[KEEP_SUBFLOWS].now, 8);
 		assert_int_equal(own.values[KEEP_SUBFLOWS].before, 2);
 		snap->limit_subflows = 2;
-		keep_own_look(&own, snap, now);
+		keep_own_update(&own, snap, now);
 	}
 	assert_true(own.values[KEEP_SUBFLOWS].claim.contested);
 	keep_own_clear(&own);

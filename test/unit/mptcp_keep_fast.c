@@ -11,7 +11,7 @@ TEST(an_address_that_disappears_counts_as_well)
 	assert_int_equal(scene->due, KEEP_NEVER);
 	world.is_tentative = false;
 	assert_string_equal(look(), "");
-	assert_string_equal(after(KEEP_CALM_MS),
+	assert_string_equal(after(KEEP_STABLE_MS),
 			    "ip mptcp endpoint add 10.1.3.2 dev eth3 id 3 subflow");
 }
 
@@ -48,7 +48,7 @@ TEST(a_link_that_flaps_waits_longer)
 	look();
 	set_alive(2, true);
 	look();
-	assert_int_equal(scene->due, scene->now + KEEP_CALM_MS);
+	assert_int_equal(scene->due, scene->now + KEEP_STABLE_MS);
 }
 
 /* Also the flutter that is over before anybody looked starts the wait again. */
@@ -58,11 +58,11 @@ TEST(a_short_loss_is_noticed)
 	look();
 	set_alive(2, true);
 	look();
-	scene->now += KEEP_CALM_MS - 10;
+	scene->now += KEEP_STABLE_MS - 10;
 	set_alive(2, false);
 	set_alive(2, true);
 	assert_string_equal(after(10), "");
-	assert_int_equal(scene->due, scene->now + KEEP_CALM_MS);
+	assert_int_equal(scene->due, scene->now + KEEP_STABLE_MS);
 }
 
 TEST(what_the_kernel_refuses_is_tried_again)
@@ -76,7 +76,7 @@ TEST(what_the_kernel_refuses_is_tried_again)
 	set_alive(2, true);
 	look();
 	scene->refusal = -ENOBUFS;
-	assert_string_equal(after(KEEP_CALM_MS), BACK_2);
+	assert_string_equal(after(KEEP_STABLE_MS), BACK_2);
 	assert_string_equal(after(1), "");
 	scene->refusal = 0;
 	scene->now = scene->due;

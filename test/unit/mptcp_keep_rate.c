@@ -46,9 +46,9 @@ static int tear_down(void **state)
 
 static void look_again(void)
 {
-	const struct subflow_beats beats = { world.subflows, world.n };
+	const struct subflow_samples beats = { world.subflows, world.n };
 
-	assert_int_equal(keep_rates_look(&world.rates, &beats, world.now, &world.moving), 0);
+	assert_int_equal(keep_rates_update(&world.rates, &beats, world.now, &world.moving), 0);
 	world.now += LOOK_MS;
 }
 
@@ -81,7 +81,7 @@ static const char *found(void)
 		const struct in6_addr ip = numbered(V4, link);
 		const size_t length = strlen(text);
 
-		if (keep_rates_find(&world.rates, &ip))
+		if (keep_rates_is_slow(&world.rates, &ip))
 			snprintf(text + length, sizeof(text) - length, "%s%d", length ? " " : "",
 				 link);
 	}

@@ -154,7 +154,7 @@ TEST(a_slow_link_that_dies)
 	assert_string_equal(after(SECOND), "ip mptcp endpoint delete id 2");
 	set_alive(2, true);
 	look();
-	assert_string_equal(after(KEEP_CALM_MS), BACK_2);
+	assert_string_equal(after(KEEP_STABLE_MS), BACK_2);
 }
 
 /* Where deleting it would end another program's connection, it stays a backup until the link is back. */
@@ -164,11 +164,12 @@ TEST(a_slow_link_of_others_that_dies)
 	assert_string_equal(look_at_slow_2(), AS_BACKUP_2);
 	set_alive(2, false);
 	assert_string_equal(after(5 * SECOND), "");
-	assert_string_equal(after(KEEP_LONG_MS), "ss -K -t src 10.1.2.2:1000 dst 10.1.1.1:4420");
+	assert_string_equal(after(KEEP_CLOSE_DELAY_MS),
+			    "ss -K -t src 10.1.2.2:1000 dst 10.1.1.1:4420");
 	assert_string_equal(after(60 * SECOND), "");
 	set_alive(2, true);
 	look();
-	assert_string_equal(after(KEEP_CALM_MS), NO_BACKUP_2);
+	assert_string_equal(after(KEEP_STABLE_MS), NO_BACKUP_2);
 }
 
 TEST(what_the_kernel_refuses_is_tried_again)

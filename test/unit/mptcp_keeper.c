@@ -19,7 +19,7 @@ static unsigned int stirred;
 int __wrap_notice_open(const char *netns, struct notices *ret);
 int __wrap_notice_read(struct notices *n, void (*fn)(const struct notice *notice, void *arg),
 		       void *arg);
-void __wrap_keep_stir(struct keep_quiet *quiet, int64_t now);
+void __wrap_keep_debounce_note(struct keep_debounce *quiet, int64_t now);
 
 int __wrap_notice_open(const char *netns, struct notices *ret)
 {
@@ -34,7 +34,7 @@ int __wrap_notice_read(struct notices *n, void (*fn)(const struct notice *notice
 	return 0;
 }
 
-void __wrap_keep_stir(struct keep_quiet *quiet, int64_t now)
+void __wrap_keep_debounce_note(struct keep_debounce *quiet, int64_t now)
 {
 	stirred++;
 }

@@ -53,10 +53,10 @@ static int take(const char *netns, struct nvme_mptcp_snapshot **ret)
 	return 0;
 }
 
-static int feel(const char *netns, const struct keep_pulse *pulse, struct subflow_beats *ret,
-		enum subflow_pulse *found)
+static int sample_subflows(const char *netns, const struct keep_poll *pulse,
+			   struct subflow_samples *ret, enum subflow_activity *found)
 {
-	*ret = (struct subflow_beats){};
+	*ret = (struct subflow_samples){};
 	*found = SUBFLOWS_IDLE;
 	return 0;
 }
@@ -86,8 +86,8 @@ static int start_listening(const char *netns, struct notices *ret)
 	return 0;
 }
 
-static int hear(struct notices *notices, void (*fn)(const struct notice *notice, void *arg),
-		void *arg)
+static int read_notices(struct notices *notices, void (*fn)(const struct notice *notice, void *arg),
+			void *arg)
 {
 	const struct notice address = { .kind = NOTICE_ADDRESS, .ifindex = 2 };
 
@@ -135,11 +135,11 @@ static const struct keeper_ops ops = {
 	.inspect = inspect,
 	.learn = learn,
 	.listen = start_listening,
-	.hear = hear,
+	.read_notices = read_notices,
 	.plan = plan_round,
-	.glance = take,
+	.take_fast = take,
 	.act = act,
-	.feel = feel,
+	.sample_subflows = sample_subflows,
 	.apply = apply_plan,
 	.used = used,
 };

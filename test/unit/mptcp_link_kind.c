@@ -20,7 +20,7 @@ static void expect(const struct spec *spec, size_t n)
 		links[i].master = spec[i].master;
 		link_set_kind(&links[i], spec[i].kind, spec[i].parent);
 	}
-	link_sort_out(&snap);
+	link_classify(&snap);
 	for (size_t i = 0; i < n; i++) {
 		assert_int_equal(nvme_mptcp_link_kind(&links[i]), spec[i].expected);
 		assert_int_equal(nvme_mptcp_link_ifindex(nvme_mptcp_link_wire(&snap, &links[i])),

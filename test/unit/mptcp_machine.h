@@ -34,7 +34,7 @@ static struct {
 	int offers; /* -1: unknown */
 	const char *active; /* a unit */
 	const char *other_netns;
-	struct way_answer way; /* of every connection that is tried */
+	struct probe_result probe_result; /* of every connection that is tried */
 	int64_t echoes; /* the largest packet that is answered; 0: none is */
 	bool strips_joins; /* only plain TCP connects */
 	size_t proofs; /* trials */
@@ -67,7 +67,7 @@ static inline int answer_route(struct check *c, const struct in6_addr *src, int 
 	return 0;
 }
 
-static inline bool answer_ways(struct check *c, const struct in6_addr *dst)
+static inline bool answer_multipath(struct check *c, const struct in6_addr *dst)
 {
 	return kernel.several_ways;
 }
@@ -109,9 +109,10 @@ static inline bool answer_netns(struct check *c, const struct socket_address *po
 	return kernel.other_netns;
 }
 
-static inline int answer_way(struct check *c, const struct way_ends *ends, struct way_answer *ret)
+static inline int answer_probe(struct check *c, const struct path_ends *ends,
+			       struct probe_result *ret)
 {
-	*ret = kernel.way;
+	*ret = kernel.probe_result;
 	return 0;
 }
 
@@ -162,7 +163,7 @@ static inline int answer_rates(struct check *c, struct keep_rates *ret)
 
 static const struct check_ops ops = {
 	.route = answer_route,
-	.has_ways = answer_ways,
+	.has_multipath_route = answer_multipath,
 	.neighbour = answer_neighbour,
 	.setting = answer_setting,
 	.has_family = answer_family,
@@ -171,7 +172,7 @@ static const struct check_ops ops = {
 	.limit_max = answer_limit_max,
 	.is_active = answer_active,
 	.netns_of = answer_netns,
-	.way = answer_way,
+	.probe_result = answer_probe,
 	.sizes = answer_sizes,
 	.joins = answer_joins,
 	.kept = answer_kept,

@@ -7,26 +7,26 @@ static bool have_gateways;
 static int all_routes_by; /* every address by this link; 0: by the link of its network */
 static unsigned int default_links; /* bit i: link i has a default route */
 
-static enum link_lead lead(struct planner *p, const struct in6_addr *src, int ifindex,
-			   const struct in6_addr *dst)
+static enum link_reach reach(struct planner *p, const struct in6_addr *src, int ifindex,
+			     const struct in6_addr *dst)
 {
-	const bool is_far = address_equal(dst, link_far_away(address_is_v4(dst)));
+	const bool is_far = address_equal(dst, link_external_address(address_is_v4(dst)));
 
 	assert_true(address_same_family(src, dst));
 	if (link_network_has(p->snap, ifindex, dst))
-		return LINK_LEADS_TO_NETWORK;
+		return LINK_REACH_ON_LINK;
 	if (have_gateways && !is_far)
-		return LINK_LEADS_BY_ROUTE;
-	return default_links & 1U << ifindex ? LINK_LEADS_BY_DEFAULT : LINK_LEADS_NOWHERE;
+		return LINK_REACH_GATEWAY;
+	return default_links & 1U << ifindex ? LINK_REACH_DEFAULT_ROUTE : LINK_REACH_NONE;
 }
 
-static int way(struct planner *p, const struct in6_addr *dst, struct route_answer *ret)
+static int connect_route(struct planner *p, const struct in6_addr *dst, struct route_answer *ret)
 {
 	*ret = (struct route_answer){ .ifindex = all_routes_by };
 	for (size_t i = 0; !ret->ifindex && i < p->snap->n_addresses; i++)
 		if (!memcmp(&p->snap->addresses[i].ip, dst, 15))
 			ret->ifindex = p->snap->addresses[i].ifindex;
-	for (int i = 1; !ret->ifindex && i <= MOST_LINKS; i++)
+	for (int i = 1; !ret->ifindex && i <= MAX_LINK_COUNT; i++)
 		if (default_links & 1U << i)
 			ret->ifindex = i;
 	return ret->ifindex ? 0 : -ENETUNREACH;
@@ -78,8 +78,8 @@ static int try_plan(enum nvme_mptcp_role role, const char *const *traddrs)
 {
 	struct planner p = {
 		.snap = snap,
-		.lead = lead,
-		.way = way,
+		.reach = reach,
+		.connect_route = connect_route,
 		.speed = speed,
 		.limit_max = limit_max,
 		.has = { laminar, table_size },
@@ -112,8 +112,8 @@ static void plan_target(void)
 /* The first @n addresses of a target in @family's networks. */
 static const char *const *targets(const char *fmt, int n)
 {
-	static char text[MOST_LINKS][ADDRESS_TEXT];
-	static const char *list[MOST_LINKS + 1];
+	static char text[MAX_LINK_COUNT][ADDRESS_TEXT];
+	static const char *list[MAX_LINK_COUNT + 1];
 
 	for (int i = 0; i < n; i++) {
 		struct in6_addr address = numbered(fmt, i + 1);
@@ -130,7 +130,7 @@ static void settles(const char *const *traddrs)
 {
 	struct kernel k = kernel_of(snap);
 
-	assert_int_equal(plan_follow(plan, &k.e), 0);
+	assert_int_equal(plan_execute(plan, &k.e), 0);
 	nvme_mptcp_for_each_step(plan, step)
 		assert_int_equal(nvme_mptcp_step_state(step), NVME_MPTCP_STEP_DONE);
 	plan_host(traddrs);
@@ -195,7 +195,7 @@ TEST(half_an_exchange_is_undone)
 	plan_target();
 	assert_int_equal(plan->steps[0].action, STEP_REPLACE);
 	k.fail_at = 2;
-	assert_int_equal(plan_follow(plan, &k.e), -EPERM);
+	assert_int_equal(plan_execute(plan, &k.e), -EPERM);
 	assert_string_equal(k.log, "remove add add ");
 	/* What is there again is noted no more, and what is lost stays noted. */
 	assert_int_equal(k.intended.n_endpoints, 0);
@@ -322,7 +322,7 @@ TEST(a_port_takes_what_it_took_before_a_failure)
 	plan_target();
 	k.e.set_setting = kernel_set_port;
 	k.fail_at = (int)plan->n_steps;
-	assert_int_equal(plan_follow(plan, &k.e), -EPERM);
+	assert_int_equal(plan_execute(plan, &k.e), -EPERM);
 	assert_string_equal(k.log, "limits port add add remove port limits ");
 	assert_int_equal(port_takes, -1);
 }

@@ -50,7 +50,7 @@ static void read_text(const char *text)
 
 static int make_of(struct capability has, uint32_t limit_max)
 {
-	const struct config_meant meant = { .config = config };
+	const struct config_selection meant = { .config = config };
 	struct planner p = { .snap = snap, .has = has, .limit_max = limit_max };
 
 	nvme_mptcp_plan_free(plan);
@@ -87,7 +87,7 @@ static void settles(void)
 {
 	struct kernel k = kernel_of(snap);
 
-	assert_int_equal(plan_follow(plan, &k.e), 0);
+	assert_int_equal(plan_execute(plan, &k.e), 0);
 	assert_int_equal(make(), 0);
 	assert_int_equal(plan->n_steps, 0);
 }

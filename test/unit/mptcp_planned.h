@@ -8,7 +8,7 @@
 #include "mptcp_messages.h"
 
 #define UP (IFF_UP | 0x10000 /* IFF_LOWER_UP */)
-#define MOST_LINKS 10
+#define MAX_LINK_COUNT 10
 
 DEFINE_CLEANUP(nvme_mptcp_plan_t, nvme_mptcp_plan_free);
 
@@ -211,8 +211,8 @@ static inline struct kernel kernel_of(struct nvme_mptcp_snapshot *snap)
 		       .set_flags = kernel_set_flags,
 		       .set_limits = kernel_set_limits,
 		       .find_id = kernel_find_id,
-		       .intend = kernel_intend,
-		       .fulfil = kernel_fulfil, },
+		       .record_intent = kernel_intend,
+		       .remove_intent = kernel_fulfil, },
 		.snap = snap,
 		.limit_max = 8,
 	};

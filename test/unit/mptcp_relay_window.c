@@ -117,10 +117,10 @@ TEST(there_is_a_limit)
 	struct world w = { .links = 2, .rate = 12500 * MB, .rtt = 0.02, .size = LEAST };
 
 	/* The last step to it may be too small to be taken. */
-	assert_in_range(size_after(&w, 20), WINDOW_MOST / 5 * 4, WINDOW_MOST);
+	assert_in_range(size_after(&w, 20), WINDOW_MAX / 5 * 4, WINDOW_MAX);
 	/* Unless more was asked for. */
-	assert_int_equal(relay_window_size(&w.window, w.paths, 2, WINDOW_MOST, 2 * WINDOW_MOST),
-			 2 * WINDOW_MOST);
+	assert_int_equal(relay_window_size(&w.window, w.paths, 2, WINDOW_MAX, 2 * WINDOW_MAX),
+			 2 * WINDOW_MAX);
 }
 
 TEST(it_shrinks_with_the_links)

@@ -23,8 +23,8 @@
 #define PART_MS 300
 #define CONNECT_MS 1000
 #define SLICE_MS 20
-#define MOST_PACKETS 32
-#define MOST_MISSING 4 /* larger gaps mean that identifiers are not sequential */
+#define MAX_PACKETS 32
+#define MAX_MISSING 4 /* larger gaps mean that identifiers are not sequential */
 #define IP4_ID 4
 #define IP4_PROTOCOL 9
 #define LEAST 20
@@ -32,7 +32,7 @@
 
 /* Packets that arrived from the target, and the kernel's state. */
 struct seen {
-	uint16_t id[MOST_PACKETS];
+	uint16_t id[MAX_PACKETS];
 	size_t n;
 	bool announces, followed;
 };
@@ -46,7 +46,7 @@ static void take_numbers(const uint8_t *data, size_t length, uint16_t port, stru
 	    ask_get16(segment + 2) != port || (segment[FLAGS] & (TH_SYN | TH_RST)))
 		return;
 	seen->announces |= ask_read_options(segment, length - header).announces;
-	if (seen->n < MOST_PACKETS)
+	if (seen->n < MAX_PACKETS)
 		seen->id[seen->n++] = ask_get16(data + IP4_ID);
 }
 
@@ -77,7 +77,7 @@ static int missing_numbers(const struct seen *seen)
 	for (size_t i = 1; i < seen->n; i++) {
 		const uint16_t step = (uint16_t)(seen->id[i] - seen->id[i - 1]);
 
-		if (!step || step > MOST_MISSING + 1)
+		if (!step || step > MAX_MISSING + 1)
 			return -1;
 		missing += step - 1;
 	}
@@ -85,7 +85,7 @@ static int missing_numbers(const struct seen *seen)
 }
 
 /* Connect and send an ICReq in parts. Acknowledgements suffice, without a reply. */
-static int converse(const struct way_ends *ends, struct seen *seen)
+static int converse(const struct path_ends *ends, struct seen *seen)
 {
 	static const uint8_t icreq[ICREQ_SIZE] = { 0, 0, ICREQ_SIZE, 0, ICREQ_SIZE };
 	const struct linger at_once = { .l_onoff = 1 };
@@ -101,7 +101,7 @@ static int converse(const struct way_ends *ends, struct seen *seen)
 	if (fd < 0)
 		return fd;
 	setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
-	tap = ask_watch_wire(true, ask_port_of(fd));
+	tap = ask_open_capture(true, ask_port_of(fd));
 	if (tap < 0)
 		return tap;
 	if ((connect(fd, (struct sockaddr *)&address, size) && errno != EINPROGRESS) ||
@@ -118,7 +118,7 @@ static int converse(const struct way_ends *ends, struct seen *seen)
 	return 0;
 }
 
-enum announced ask_announced(struct check *c, const struct way_ends *ends)
+enum announced ask_announced(struct check *c, const struct path_ends *ends)
 {
 	int lost = 0;
 

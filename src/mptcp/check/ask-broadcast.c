@@ -50,8 +50,8 @@ static bool comes_in(int fd, const struct sockaddr_ll *from)
 	}
 }
 
-bool ask_one_wire(struct check *c, int one, int other, const struct in6_addr *local,
-		  const struct in6_addr *remote)
+bool ask_same_broadcast_domain(struct check *c, int one, int other, const struct in6_addr *local,
+			       const struct in6_addr *remote)
 {
 	struct sockaddr_ll from = {}, at = {}, all;
 	_cleanup_(close) int out = ask_open_arp(one, &from);

@@ -20,7 +20,7 @@ static void wait_ms(long ms)
 }
 
 /* Return a connected socket, or -errno. Closing it resets the connection. */
-static int open_one(const struct way_ends *ends)
+static int open_one(const struct path_ends *ends)
 {
 	const struct linger at_once = { .l_onoff = 1 };
 	struct sockaddr_storage address;
@@ -48,7 +48,7 @@ static int open_one(const struct way_ends *ends)
 	return -err;
 }
 
-int ask_open(struct check *c, const struct way_ends *ends, size_t n, size_t *ret)
+int ask_open(struct check *c, const struct path_ends *ends, size_t n, size_t *ret)
 {
 	int fd[MOST_OPEN], err = 0;
 	size_t done = 0;

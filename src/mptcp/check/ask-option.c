@@ -32,7 +32,7 @@
 #define SYN_MOST 64
 
 /* Build the segment without its checksum. Returns its size. */
-static size_t make_syn(const struct way_ends *ends, uint16_t port, uint8_t syn[static SYN_MOST])
+static size_t make_syn(const struct path_ends *ends, uint16_t port, uint8_t syn[static SYN_MOST])
 {
 	static const uint8_t mss[MSS_SIZE] = { 2, MSS_SIZE, 0x05, 0xb4 };
 	/* Version 1, HMAC-SHA256. */
@@ -76,7 +76,7 @@ uint16_t ask_checksum(uint32_t sum, const uint8_t *data, size_t length)
 }
 
 /* For IPv4 only: the kernel computes it for IPv6. */
-static void put_checksum(const struct way_ends *ends, uint8_t *syn, size_t size)
+static void put_checksum(const struct path_ends *ends, uint8_t *syn, size_t size)
 {
 	uint32_t sum = (uint32_t)size + IPPROTO_TCP;
 
@@ -86,7 +86,7 @@ static void put_checksum(const struct way_ends *ends, uint8_t *syn, size_t size)
 }
 
 /* Build an IPv4 packet with the SYN for a packet socket. Returns its size. */
-static size_t put_packet(const struct way_ends *ends, uint16_t port, uint8_t *packet)
+static size_t put_packet(const struct path_ends *ends, uint16_t port, uint8_t *packet)
 {
 	struct iphdr *ip = (struct iphdr *)(void *)packet;
 	uint8_t *syn = packet + sizeof(*ip);
@@ -108,7 +108,7 @@ static size_t put_packet(const struct way_ends *ends, uint16_t port, uint8_t *pa
 }
 
 /* Read what this machine's TCP receives behind its firewall. IPv4 sockets include the IP header. */
-static void take_arrived(int fd, bool v4, uint16_t port, struct way_answer *ret)
+static void take_arrived(int fd, bool v4, uint16_t port, struct probe_result *ret)
 {
 	uint8_t data[256];
 	ssize_t n;
@@ -125,7 +125,7 @@ static void take_arrived(int fd, bool v4, uint16_t port, struct way_answer *ret)
 	}
 }
 
-static int send_syn(int fd, const struct way_ends *ends, uint16_t port)
+static int send_syn(int fd, const struct path_ends *ends, uint16_t port)
 {
 	const bool v4 = address_is_v4(&ends->local);
 	struct sockaddr_storage address;
@@ -161,7 +161,7 @@ static int count_hops(uint8_t ttl)
  * stamps whose overflow counter each router increments and that reaches its maximum before the
  * target.
  */
-static size_t make_packet(const struct way_ends *ends, uint16_t port, uint8_t ttl,
+static size_t make_packet(const struct path_ends *ends, uint16_t port, uint8_t ttl,
 			  uint8_t packet[static IP4_HEADER + 64])
 {
 	const uint8_t header[IP4_HEADER] = {
@@ -182,7 +182,7 @@ static size_t make_packet(const struct way_ends *ends, uint16_t port, uint8_t tt
 	return IP4_HEADER + size;
 }
 
-static int send_complaint(const struct way_ends *ends, uint16_t port, uint8_t ttl)
+static int send_complaint(const struct path_ends *ends, uint16_t port, uint8_t ttl)
 {
 	static const uint8_t unknown[8] = { 0, 0, UNKNOWN_OPTION, 4 };
 	const bool v4 = address_is_v4(&ends->local);
@@ -223,7 +223,7 @@ static const uint8_t *quoted_segment(const uint8_t *icmp, size_t length, bool v4
 	return inner + header;
 }
 
-static void take_complaint(int fd, bool v4, uint16_t port, struct way_answer *ret)
+static void take_complaint(int fd, bool v4, uint16_t port, struct probe_result *ret)
 {
 	uint8_t data[1024];
 	struct sockaddr_storage where;
@@ -249,7 +249,7 @@ static void take_complaint(int fd, bool v4, uint16_t port, struct way_answer *re
 }
 
 /* Find out if the SYN still had the option on arrival: the ICMP error quotes the packet. */
-static void ask_quote(const struct way_ends *ends, uint16_t port, struct way_answer *ret)
+static void ask_quote(const struct path_ends *ends, uint16_t port, struct probe_result *ret)
 {
 	const bool v4 = address_is_v4(&ends->local);
 	_cleanup_(close) int fd =
@@ -266,7 +266,7 @@ static void ask_quote(const struct way_ends *ends, uint16_t port, struct way_ans
 	}
 }
 
-int ask_option(const struct way_ends *ends, struct way_answer *ret)
+int ask_option(const struct path_ends *ends, struct probe_result *ret)
 {
 	const bool v4 = address_is_v4(&ends->local);
 	/* Reserves the port without listening on it. */
@@ -277,11 +277,11 @@ int ask_option(const struct way_ends *ends, struct way_answer *ret)
 	uint16_t port;
 	int err;
 
-	*ret = (struct way_answer){};
+	*ret = (struct probe_result){};
 	if (keeper < 0 || fd < 0)
 		return keeper < 0 ? keeper : fd;
 	port = ask_port_of(keeper);
-	tap = ask_watch_wire(v4, port);
+	tap = ask_open_capture(v4, port);
 	if (tap < 0)
 		return tap;
 	err = send_syn(fd, ends, port);
@@ -293,7 +293,7 @@ int ask_option(const struct way_ends *ends, struct way_answer *ret)
 
 		poll(&ready, 1, SLICE_MS);
 		take_arrived(fd, v4, port, ret);
-		ask_read_wire(tap, ends, port, ret);
+		ask_read_capture(tap, ends, port, ret);
 	}
 	ret->known = true;
 	if (ret->option_sent && ret->answered && !ret->option_answered &&
@@ -302,8 +302,8 @@ int ask_option(const struct way_ends *ends, struct way_answer *ret)
 	return 0;
 }
 
-int ask_way_to(struct check *c, const struct way_ends *ends, const struct hardware *to,
-	       struct way_answer *ret)
+int ask_probe_via_mac(struct check *c, const struct path_ends *ends, const struct hardware *to,
+		      struct probe_result *ret)
 {
 	_cleanup_(close) int tap = -1;
 	_cleanup_(close) int fd = ask_open_bound(ends, SOCK_STREAM, IPPROTO_TCP);
@@ -317,7 +317,7 @@ int ask_way_to(struct check *c, const struct way_ends *ends, const struct hardwa
 	uint8_t packet[sizeof(struct iphdr) + SYN_MOST];
 	size_t size;
 
-	*ret = (struct way_answer){};
+	*ret = (struct probe_result){};
 	if (fd < 0)
 		return fd;
 	if (!address_is_v4(&ends->local) ||
@@ -325,7 +325,7 @@ int ask_way_to(struct check *c, const struct way_ends *ends, const struct hardwa
 		return -EOPNOTSUPP;
 	at.sll_ifindex = route.ifindex;
 	memcpy(at.sll_addr, to->byte, sizeof(to->byte));
-	tap = ask_watch_wire(true, ask_port_of(fd));
+	tap = ask_open_capture(true, ask_port_of(fd));
 	if (tap < 0)
 		return tap;
 	size = put_packet(ends, ask_port_of(fd), packet);
@@ -335,7 +335,7 @@ int ask_way_to(struct check *c, const struct way_ends *ends, const struct hardwa
 		struct pollfd ready = { .fd = tap, .events = POLLIN };
 
 		(void)poll(&ready, 1, SLICE_MS);
-		ask_read_wire(tap, ends, ask_port_of(fd), ret);
+		ask_read_capture(tap, ends, ask_port_of(fd), ret);
 	}
 	ret->known = true;
 	return 0;

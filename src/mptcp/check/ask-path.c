@@ -29,7 +29,7 @@
 #define UNSENT_MS 1500 /* the second SYN leaves after 1 s; a busy machine may delay the first */
 #define SLICE_MS 50
 #define HOP_MS 300
-#define MOST_HOPS 8
+#define MAX_HOPS 8
 /*
  * A router gives up on a neighbour after 3 s. Linux then sends an ICMP error only after 2 s without
  * packets for that neighbour: the SYNs of one connection, 1 s apart, get none after the first few.
@@ -75,7 +75,7 @@ socklen_t ask_put_address(const struct in6_addr *ip, uint16_t port, int ifindex,
 	return address_to_sockaddr(address_is_v4(ip) ? AF_INET : AF_INET6, &to, port, ret);
 }
 
-int ask_open_bound(const struct way_ends *ends, int type, int protocol)
+int ask_open_bound(const struct path_ends *ends, int type, int protocol)
 {
 	int family = address_is_v4(&ends->local) ? AF_INET : AF_INET6;
 	struct sockaddr_storage address;
@@ -107,9 +107,9 @@ int ask_open_bound(const struct way_ends *ends, int type, int protocol)
 #define PADDING \
 	4 /* no-operations in a row, more than alignment needs: they replace a removed option */
 
-struct way_options ask_read_options(const uint8_t *segment, size_t length)
+struct segment_options ask_read_options(const uint8_t *segment, size_t length)
 {
-	struct way_options found = {};
+	struct segment_options found = {};
 	size_t end = 4U * (segment[TCP_OFFSET] >> 4), row = 0;
 
 	end = end < length ? end : length;
@@ -143,7 +143,7 @@ uint16_t ask_port_of(int fd)
 }
 
 /* Filter in the kernel: other programs may send many packets. */
-int ask_watch_wire(bool v4, uint16_t port)
+int ask_open_capture(bool v4, uint16_t port)
 {
 	const uint32_t protocol = v4 ? IP4_PROTOCOL : IP6_PROTOCOL;
 	const uint8_t icmp = v4 ? IPPROTO_ICMP : IPPROTO_ICMPV6;
@@ -224,7 +224,7 @@ static bool is_expiry(const struct packet *packet)
 }
 
 /* True if an ICMP error is about @port or a join of the same addresses: routers send few errors. */
-static bool is_about(const struct packet *packet, const struct way_ends *ends, uint16_t port)
+static bool is_about(const struct packet *packet, const struct path_ends *ends, uint16_t port)
 {
 	const uint8_t type = packet->v4 ? ICMP_UNREACH : ICMP6_DST_UNREACH;
 	struct in6_addr local, remote;
@@ -269,10 +269,10 @@ static bool is_of_routes(const struct packet *packet)
 }
 
 static void note_packet(const struct packet *packet, const struct sockaddr_ll *where,
-			const struct way_ends *ends, uint16_t port, struct way_answer *ret)
+			const struct path_ends *ends, uint16_t port, struct probe_result *ret)
 {
 	bool leaves = where->sll_pkttype == PACKET_OUTGOING;
-	struct way_options options = {};
+	struct segment_options options = {};
 
 	/* Loopback packets were on no wire. */
 	if (where->sll_hatype == ARPHRD_LOOPBACK)
@@ -284,8 +284,8 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 	if (packet->protocol == IPPROTO_ICMPV6 &&
 	    packet->length >= sizeof(struct nd_neighbor_solicit) &&
 	    !memcmp(packet->payload + ND_TARGET, &ends->remote.ip, sizeof(ends->remote.ip))) {
-		ret->asked_hop |= leaves && packet->payload[0] == ND_NEIGHBOR_SOLICIT;
-		ret->heard_hop |= !leaves && packet->payload[0] == ND_NEIGHBOR_ADVERT;
+		ret->hop_solicited |= leaves && packet->payload[0] == ND_NEIGHBOR_SOLICIT;
+		ret->hop_advertised |= !leaves && packet->payload[0] == ND_NEIGHBOR_ADVERT;
 	}
 	if (packet->protocol != IPPROTO_TCP) {
 		if (leaves || !is_about(packet, ends, port))
@@ -312,13 +312,14 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 		ret->closed |= (packet->payload[TCP_FLAGS] & TH_RST) &&
 			       (class_of(packet) & MARK_MASK) == MARK;
 		ret->answered |= packet->payload[TCP_FLAGS] & TH_SYN;
-		ret->came_by = where->sll_ifindex;
+		ret->reply_link = where->sll_ifindex;
 		ret->option_answered |= options.mptcp;
 		ret->padded |= options.padded;
 	}
 }
 
-void ask_read_wire(int tap, const struct way_ends *ends, uint16_t port, struct way_answer *ret)
+void ask_read_capture(int tap, const struct path_ends *ends, uint16_t port,
+		      struct probe_result *ret)
 {
 	const bool v4 = address_is_v4(&ends->local);
 	uint8_t data[256];
@@ -337,8 +338,8 @@ void ask_read_wire(int tap, const struct way_ends *ends, uint16_t port, struct w
 }
 
 /* Watch until connected, refused, or timed out; the timeout is longer while nothing has been sent. */
-static void watch_connect(int fd, int tap, const struct way_ends *ends, int answer_ms,
-			  struct way_answer *ret)
+static void watch_connect(int fd, int tap, const struct path_ends *ends, int answer_ms,
+			  struct probe_result *ret)
 {
 	int64_t begin = trial_clock();
 	uint16_t port = ask_port_of(fd);
@@ -353,10 +354,10 @@ static void watch_connect(int fd, int tap, const struct way_ends *ends, int answ
 				ret->err = errno;
 			ret->connected = !ret->err;
 		}
-		ask_read_wire(tap, ends, port, ret);
+		ask_read_capture(tap, ends, port, ret);
 	}
 	/* Read packets that arrived after the last poll. */
-	ask_read_wire(tap, ends, port, ret);
+	ask_read_capture(tap, ends, port, ret);
 }
 
 static int set_class(int fd, bool v4)
@@ -374,7 +375,7 @@ static int set_hops(int fd, bool v4, int hops)
 }
 
 /* Connect once. @hops: hop limit, -1 for the default. */
-static int try_way(const struct way_ends *ends, int hops, int answer_ms, struct way_answer *ret)
+static int try_way(const struct path_ends *ends, int hops, int answer_ms, struct probe_result *ret)
 {
 	const struct linger at_once = { .l_onoff = 1 };
 	bool v4 = address_is_v4(&ends->local);
@@ -383,10 +384,10 @@ static int try_way(const struct way_ends *ends, int hops, int answer_ms, struct 
 	_cleanup_(close) int fd = ask_open_bound(ends, SOCK_STREAM, IPPROTO_TCP);
 	socklen_t size;
 
-	*ret = (struct way_answer){};
+	*ret = (struct probe_result){};
 	if (fd < 0)
 		return fd;
-	tap = ask_watch_wire(v4, ask_port_of(fd));
+	tap = ask_open_capture(v4, ask_port_of(fd));
 	if (tap < 0)
 		return tap;
 	size = ask_put_address(&ends->remote.ip, ends->remote.port, ends->ifindex, &address);
@@ -402,7 +403,7 @@ static int try_way(const struct way_ends *ends, int hops, int answer_ms, struct 
 }
 
 /* True if the path leaves over a link without the source address: only a reply counts then. */
-static bool is_crossed(const struct check *c, const struct way_ends *ends)
+static bool is_crossed(const struct check *c, const struct path_ends *ends)
 {
 	const struct nvme_mptcp_link *link = plan_link_by_ip(c->snap, &ends->local);
 
@@ -411,8 +412,8 @@ static bool is_crossed(const struct check *c, const struct way_ends *ends)
 }
 
 /* True if a router may still send an ICMP error for a SYN without a reply. */
-static bool may_hear_router(struct check *c, const struct way_ends *ends,
-			    const struct way_answer *way)
+static bool may_hear_router(struct check *c, const struct path_ends *ends,
+			    const struct probe_result *way)
 {
 	struct route_answer route = {};
 
@@ -423,7 +424,7 @@ static bool may_hear_router(struct check *c, const struct way_ends *ends,
 }
 
 /* True if a join between the same addresses is pending, except the finished trial's. */
-static bool has_waiting_join(const struct check *c, const struct way_ends *ends)
+static bool has_waiting_join(const struct check *c, const struct path_ends *ends)
 {
 	const struct nvme_mptcp_connection *over = c->trial ? c->trial->conn : NULL;
 
@@ -436,23 +437,23 @@ static bool has_waiting_join(const struct check *c, const struct way_ends *ends)
 }
 
 /* Wait for ICMP errors about pending joins or an earlier SYN. */
-static void wait_for_icmp(const struct way_ends *ends, int most_ms, struct way_answer *ret)
+static void wait_for_icmp(const struct path_ends *ends, int most_ms, struct probe_result *ret)
 {
 	const struct timespec slice = { .tv_nsec = SLICE_MS * 1000000L };
-	_cleanup_(close) int tap = ask_watch_wire(address_is_v4(&ends->local), 0);
+	_cleanup_(close) int tap = ask_open_capture(address_is_v4(&ends->local), 0);
 	const int64_t end = trial_clock() + most_ms;
 
 	while (tap >= 0 && !ret->unreachable && trial_clock() < end) {
 		nanosleep(&slice, NULL);
-		ask_read_wire(tap, ends, 0, ret);
+		ask_read_capture(tap, ends, 0, ret);
 	}
 }
 
 /* Find the last router reached: each router reports a packet whose hop limit it exhausts. */
-static void count_hops(const struct way_ends *ends, struct way_answer *ret)
+static void count_hops(const struct path_ends *ends, struct probe_result *ret)
 {
-	for (int hops = 1; hops <= MOST_HOPS; hops++) {
-		struct way_answer answer;
+	for (int hops = 1; hops <= MAX_HOPS; hops++) {
+		struct probe_result answer;
 
 		if (try_way(ends, hops, HOP_MS, &answer) || !answer.expired)
 			return;
@@ -462,8 +463,8 @@ static void count_hops(const struct way_ends *ends, struct way_answer *ret)
 }
 
 /* Find out if this machine's firewall dropped neighbour discovery of an IPv6 address. */
-static int find_dropped_discovery(struct check *c, const struct way_ends *ends,
-				  struct way_answer *ret)
+static int find_dropped_discovery(struct check *c, const struct path_ends *ends,
+				  struct probe_result *ret)
 {
 	struct route_answer route = {};
 	int state, err = 0;
@@ -476,16 +477,16 @@ static int find_dropped_discovery(struct check *c, const struct way_ends *ends,
 	if (state <= 0 || !(state & (NUD_FAILED | NUD_INCOMPLETE)))
 		return 0;
 	/* The kernel may have given up on the neighbour; this makes it ask again. */
-	if (!ret->asked_hop)
+	if (!ret->hop_solicited)
 		err = try_way(ends, -1, WAY_MS, ret);
-	ret->hop_kept = !err && !ret->sent && (!ret->asked_hop || ret->heard_hop);
+	ret->hop_filtered = !err && !ret->sent && (!ret->hop_solicited || ret->hop_advertised);
 	return err;
 }
 
-int ask_way(struct check *c, const struct way_ends *ends, struct way_answer *ret)
+int ask_probe_path(struct check *c, const struct path_ends *ends, struct probe_result *ret)
 {
-	struct way_ends other = *ends;
-	struct way_answer closed;
+	struct path_ends other = *ends;
+	struct probe_result closed;
 	int err;
 
 	if (ends->option)

@@ -9,27 +9,27 @@
 struct check;
 
 /* MPTCP option of the SYN. */
-enum way_option {
+enum probe_option {
 	OPTION_NONE, /* none, as for plain TCP */
 	OPTION_CAPABLE, /* MP_CAPABLE, as for an MPTCP connection */
 	OPTION_JOIN, /* MP_JOIN with an unknown token: MPTCP listeners refuse it, others do not */
 };
 
 /* Ends of a path. @ifindex 0: routes choose the link. */
-struct way_ends {
+struct path_ends {
 	struct in6_addr local;
 	struct socket_address remote;
 	int ifindex;
-	enum way_option option;
+	enum probe_option option;
 };
 
 /* What was seen on the wire during a connection attempt, which is reset if it succeeds. */
-struct way_answer {
+struct probe_result {
 	bool known; /* the wire could be watched, which requires CAP_NET_RAW */
 	bool connected;
 	bool sent; /* a SYN left this machine */
-	bool answered, refused; /* a SYN/ACK or RST arrived over @came_by */
-	int came_by;
+	bool answered, refused; /* a SYN/ACK or RST arrived over @reply_link */
+	int reply_link;
 	uint8_t ttl; /* of that reply */
 	bool misaddressed; /* a reply was sent to another hardware address */
 	bool closed; /* the RST is from a closed port, not from a firewall */
@@ -47,9 +47,9 @@ struct way_answer {
 	bool option_arrived; /* and this machine's firewall passed the option */
 	bool quoted,
 		quoted_option; /* an ICMP error of @from quotes the SYN, with the option or not */
-	bool asked_hop,
-		heard_hop; /* IPv6: a neighbour solicitation left, an advertisement arrived */
-	bool hop_kept; /* but the kernel sent none or did not get the reply */
+	bool hop_solicited,
+		hop_advertised; /* IPv6: a neighbour solicitation left, an advertisement arrived */
+	bool hop_filtered; /* but the kernel sent none or did not get the reply */
 	bool padded; /* the SYN/ACK has no-operations in place of an option */
 };
 
@@ -58,21 +58,22 @@ struct way_answer {
  * nothing is sent, 3.5 s if a router may still send an ICMP error, and 9 s if a join between the
  * same addresses is pending; counting routers takes up to 2.4 s more.
  */
-int ask_way(struct check *c, const struct way_ends *ends, struct way_answer *ret);
+int ask_probe_path(struct check *c, const struct path_ends *ends, struct probe_result *ret);
 
 /* Probe a path with a hand-made SYN with an option: the kernel sends none while MPTCP is suspended. */
-int ask_option(const struct way_ends *ends, struct way_answer *ret);
+int ask_option(const struct path_ends *ends, struct probe_result *ret);
 
 /* Watch all packets of a port and ICMP on all links. Returns a descriptor or -errno. */
-int ask_watch_wire(bool v4, uint16_t port);
-void ask_read_wire(int tap, const struct way_ends *ends, uint16_t port, struct way_answer *ret);
+int ask_open_capture(bool v4, uint16_t port);
+void ask_read_capture(int tap, const struct path_ends *ends, uint16_t port,
+		      struct probe_result *ret);
 
 /* Options of a TCP segment. @padded: no-operations replace a removed option. */
-struct way_options {
+struct segment_options {
 	bool mptcp, padded;
 	bool announces; /* ADD_ADDR that is not an echo */
 };
-struct way_options ask_read_options(const uint8_t *segment, size_t length);
+struct segment_options ask_read_options(const uint8_t *segment, size_t length);
 /* What happens to the addresses that a target announces to a new connection between these ends. */
 enum announced {
 	ANNOUNCED_UNKNOWN,
@@ -81,7 +82,7 @@ enum announced {
 	ANNOUNCED_ARRIVES, /* on this host's wire, but the kernel does not get it */
 	ANNOUNCED_FOLLOWED,
 };
-enum announced ask_announced(struct check *c, const struct way_ends *ends);
+enum announced ask_announced(struct check *c, const struct path_ends *ends);
 
 uint16_t ask_port_of(int fd);
 
@@ -92,12 +93,12 @@ void ask_put16(uint8_t *p, uint16_t value);
 /* Return the Internet checksum (RFC 1071) of the data and of what @sum has added up. */
 uint16_t ask_checksum(uint32_t sum, const uint8_t *data, size_t length);
 
-/* Like ask_way(), with one SYN to this hardware address, whatever the neighbour table has. IPv4 only. */
-int ask_way_to(struct check *c, const struct way_ends *ends, const struct hardware *to,
-	       struct way_answer *ret);
+/* Like ask_probe_path(), with one SYN to this hardware address, whatever the neighbour table has. IPv4 only. */
+int ask_probe_via_mac(struct check *c, const struct path_ends *ends, const struct hardware *to,
+		      struct probe_result *ret);
 
 /* Open a socket bound to the near end. Returns a descriptor or -errno. */
-int ask_open_bound(const struct way_ends *ends, int type, int protocol);
+int ask_open_bound(const struct path_ends *ends, int type, int protocol);
 
 /* Write the far end as a socket address. Returns its size. */
 socklen_t ask_put_address(const struct in6_addr *ip, uint16_t port, int ifindex,
@@ -110,13 +111,13 @@ socklen_t ask_put_address(const struct in6_addr *ip, uint16_t port, int ifindex,
  * one fails; then reset them. Returns 0 or -errno of the one that fails: -ETIMEDOUT if it gets no
  * reply in 3.5 s. *@ret: number of connections made.
  */
-int ask_open(struct check *c, const struct way_ends *ends, size_t n, size_t *ret);
+int ask_open(struct check *c, const struct path_ends *ends, size_t n, size_t *ret);
 
 #define SIZES 16
 
 /* A path, and whether full-sized packets are lost on it while small ones pass. */
 struct size_probe {
-	struct way_ends ends;
+	struct path_ends ends;
 	int bound; /* device that the subflow is bound to, 0: none */
 	int64_t mtu;
 	bool small, large; /* a reply arrived */

@@ -24,7 +24,7 @@ static size_t ip_header(const struct size_probe *probe)
 }
 
 /* Open a raw ICMP socket, bound to the near end and connected to the far one; -1 on failure. */
-static int open_echo(const struct way_ends *ends)
+static int open_echo(const struct path_ends *ends)
 {
 	bool v4 = address_is_v4(&ends->local);
 	int never = v4 ? IP_PMTUDISC_PROBE : IPV6_PMTUDISC_PROBE;

@@ -307,7 +307,7 @@ static uint32_t ask_limit_max(struct check *c)
 {
 	struct plan_known known = {};
 
-	if (plan_learn(c->snap, &known))
+	if (plan_query_kernel(c->snap, &known))
 		c->err = -ENOMEM;
 	return known.limit_max;
 }
@@ -329,7 +329,7 @@ static bool ask_joins(struct check *c, const struct join_proof *proof)
 {
 	struct editor e = { .seen = c->snap };
 
-	return !plan_prove(&e, proof);
+	return !plan_verify_join(&e, proof);
 }
 
 /* Runs in the thread's network namespace, which is the checked one. */
@@ -355,7 +355,7 @@ static int ask_rates(struct check *c, struct keep_rates *ret)
 {
 	const struct timespec pause = { .tv_nsec = KEEP_BUSY_MS * 1000000 };
 	_cleanup_(idmap_free) struct idmap *tokens = idmap_new(c->n_conns);
-	struct keep_pulse pulse = {};
+	struct keep_poll pulse = {};
 	int64_t now = trial_clock();
 	const int64_t end = now + RATES_MS;
 	int err = tokens ? 0 : -ENOMEM;
@@ -365,10 +365,11 @@ static int ask_rates(struct check *c, struct keep_rates *ret)
 		if (c->conns[i]->has_token)
 			err = idmap_put(tokens, c->conns[i]->token, (void *)c->conns[i]);
 	if (!err)
-		keep_pulse_choose(&pulse, c->snap, tokens, check_side(c), now);
+		keep_poll_select(&pulse, c->snap, tokens, check_side(c), now);
 	while (!err && pulse.places.n_ports && !pulse.rates.n_slow && now < end) {
 		pulse.due = now;
-		err = keep_pulse_look(&pulse, tokens, keeper_kernel_ops.feel, NULL, now, &trouble);
+		err = keep_poll_run(&pulse, tokens, keeper_kernel_ops.sample_subflows, NULL, now,
+				    &trouble);
 		nanosleep(&pause, NULL);
 		now = trial_clock();
 	}
@@ -378,7 +379,7 @@ static int ask_rates(struct check *c, struct keep_rates *ret)
 
 const struct check_ops ask_kernel_ops = {
 	.route = ask_route,
-	.has_ways = ask_ways,
+	.has_multipath_route = ask_ways,
 	.neighbour = ask_neighbour,
 	.setting = ask_setting,
 	.has_family = ask_family,
@@ -388,13 +389,13 @@ const struct check_ops ask_kernel_ops = {
 	.is_active = ask_active,
 	.plan = ask_plan,
 	.netns_of = ask_netns,
-	.way = ask_way,
+	.probe_result = ask_probe_path,
 	.announced = ask_announced,
 	.sizes = ask_sizes,
 	.open = ask_open,
-	.one_wire = ask_one_wire,
+	.same_broadcast_domain = ask_same_broadcast_domain,
 	.owners = ask_owners,
-	.way_to = ask_way_to,
+	.probe_via_mac = ask_probe_via_mac,
 	.joins = ask_joins,
 	.kept = ask_kept,
 	.rates = ask_rates,

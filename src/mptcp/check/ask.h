@@ -19,8 +19,8 @@ int ask_open_arp(int ifindex, struct sockaddr_ll *ret);
 
 /* See struct check_ops. */
 void ask_owners(struct check *c, struct owner *all, size_t n);
-bool ask_one_wire(struct check *c, int one, int other, const struct in6_addr *local,
-		  const struct in6_addr *remote);
+bool ask_same_broadcast_domain(struct check *c, int one, int other, const struct in6_addr *local,
+			       const struct in6_addr *remote);
 
 /* True if a line of modules.alias, or of kallsyms, shows the offer. @arg: a struct offer. */
 bool ask_is_alias(const char *line, const void *arg);

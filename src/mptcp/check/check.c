@@ -133,7 +133,7 @@ int check_prepare(struct check *c, const char *traddr, const char *trsvcid,
 		c->role = 1U << role;
 	else
 		c->role = (c->snap->n_ctrls || traddr ? ON_HOST : 0) |
-			  (target_is_here(&c->nvmet, c->snap) ? ON_TARGET : 0);
+			  (target_is_in_netns(&c->nvmet, c->snap) ? ON_TARGET : 0);
 	/* If there is nothing else to check, report where the ports are. */
 	if (!c->role && check_has_ports(c))
 		c->role = ON_TARGET;
@@ -172,7 +172,7 @@ int check_run(struct check *c)
 		if (!sides || (sides & c->role))
 			functions[rule](c, rule);
 	}
-	check_do_without(c);
+	check_suggest_deletion(c);
 	finding_sort_all(findings);
 	return c->err;
 }

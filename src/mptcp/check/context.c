@@ -26,7 +26,7 @@ bool check_covers_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl
 	return !c->ctrls || str_in_list(c->ctrls, ctrl->name);
 }
 
-bool check_concerns(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+bool check_is_relevant(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	/* H08 reports an endpoint on the wrong device. */
 	if (endpoint_is_misplaced(ep))
@@ -84,14 +84,14 @@ int64_t check_announced(const struct check *c)
 					    : check_counter_total(c, "MPTcpExt", "AddAddr");
 }
 
-int64_t check_announced_lately(const struct check *c)
+int64_t check_recent_announcements(const struct check *c)
 {
 	if (sees_announcements(c->trial))
 		return c->trial->announced;
 	return c->before ? check_counter_growth(c, "MPTcpExt", "AddAddr") : 0;
 }
 
-int64_t check_counter_lately(const struct check *c, const char *name, bool hit)
+int64_t check_counter_growth_or_total(const struct check *c, const char *name, bool hit)
 {
 	int64_t growth = check_counter_growth(c, "MPTcpExt", name);
 
@@ -156,13 +156,13 @@ static const struct nvme_mptcp_link *crowded_wire_of(const struct nvme_mptcp_con
 			continue;
 		for (size_t j = 0; j < i; j++)
 			if (subflow_carries(&conn->subflows[j]) &&
-			    link_same_wire(conn->subflows[j].link, sf->link))
+			    link_shares_segment(conn->subflows[j].link, sf->link))
 				return sf->link;
 	}
 	return NULL;
 }
 
-const struct nvme_mptcp_link *check_crowded_wire(const struct check *c)
+const struct nvme_mptcp_link *check_crowded_segment(const struct check *c)
 {
 	const struct nvme_mptcp_link *link = NULL;
 
@@ -190,7 +190,7 @@ bool check_is_used_for(const struct check *c, const struct nvme_mptcp_endpoint *
 	return used && (by_others || used == n);
 }
 
-bool check_fits_a_portal(const struct check *c, const struct in6_addr *ip)
+bool check_has_portal_family(const struct check *c, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < c->n_portals; i++)
 		if (address_same_family(ip, &c->portals[i].address.ip))
@@ -238,7 +238,7 @@ static int count_arrivals(const struct check *c, const struct nvme_mptcp_snapsho
 	return 0;
 }
 
-bool check_growth_is_ours(struct check *c)
+bool check_owns_counter_growth(struct check *c)
 {
 	int64_t started = check_counter_growth(c, "MPTcpExt", "MPCapableSYNTX");
 	int64_t accepted = check_counter_growth(c, "MPTcpExt", "MPCapableSYNRX");
@@ -268,7 +268,7 @@ static bool is_served_here(const struct check *c, const struct nvme_mptcp_endpoi
 		if (address_equal(&snap->listeners[i].local.ip, &ep->ip))
 			return true;
 	FOR_EACH(conn, snap->connections, snap->n_connections)
-		if (!conn->ctrl && !conn->shared && endpoint_fits(ep, &conn->local.ip) &&
+		if (!conn->ctrl && !conn->shared && endpoint_has_family(ep, &conn->local.ip) &&
 		    snapshot_has_listener(snap, &conn->local.ip, conn->local.port))
 			return true;
 	return false;
@@ -285,7 +285,7 @@ static bool has_port_of_target(const struct check *c, const struct nvme_mptcp_en
 	return false;
 }
 
-bool check_is_of_others(struct check *c, const struct nvme_mptcp_endpoint *ep)
+bool check_is_foreign_endpoint(struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	struct route_answer route;
 
@@ -329,7 +329,7 @@ bool check_is_used_by_all(const struct check *c, const struct in6_addr *local,
 	return c->n_conns;
 }
 
-bool check_is_away(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+bool check_link_may_be_down(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	if (ep->ifindex)
 		return ep->device && !link_is_alive(ep->device);
@@ -343,7 +343,8 @@ bool check_is_away(const struct check *c, const struct nvme_mptcp_endpoint *ep)
  * Without a route, IPv4 takes the peer for a neighbour and IPv6 returns ENETUNREACH. Routes and
  * rules that forbid packets return other errors.
  */
-int check_forbidding(struct check *c, const struct in6_addr *local, const struct in6_addr *remote)
+int check_prohibiting_route(struct check *c, const struct in6_addr *local,
+			    const struct in6_addr *remote)
 {
 	struct route_answer route;
 	int err = c->ops->route(c, local, 0, remote, &route);
@@ -364,8 +365,8 @@ bool check_is_misplaced(const struct check *c, const struct in6_addr *local,
 	return false;
 }
 
-bool check_is_apart(struct check *c, const struct nvme_mptcp_link *link,
-		    const struct in6_addr *local, const struct in6_addr *remote)
+bool check_link_is_unrouted(struct check *c, const struct nvme_mptcp_link *link,
+			    const struct in6_addr *local, const struct in6_addr *remote)
 {
 	struct route_answer bound = {}, free = {};
 	int err;
@@ -375,7 +376,7 @@ bool check_is_apart(struct check *c, const struct nvme_mptcp_link *link,
 	err = c->ops->route(c, local, link->ifindex, remote, &bound);
 	if (err ? err != -ENETUNREACH : !bound.assumed)
 		return false;
-	if (check_forbidding(c, local, remote))
+	if (check_prohibiting_route(c, local, remote))
 		return false;
 	/* A routing rule leads there over this link but does not match once the device is given. */
 	return c->ops->route(c, local, 0, remote, &free) || !free.gateway ||
@@ -384,28 +385,28 @@ bool check_is_apart(struct check *c, const struct nvme_mptcp_link *link,
 
 bool check_has_ways(struct check *c, const struct in6_addr *dst)
 {
-	return c->ops->has_ways && c->ops->has_ways(c, dst);
+	return c->ops->has_multipath_route && c->ops->has_multipath_route(c, dst);
 }
 
-bool check_same_ends(const struct way_ends *x, const struct way_ends *y)
+bool check_same_ends(const struct path_ends *x, const struct path_ends *y)
 {
 	return x->ifindex == y->ifindex && x->option == y->option &&
 	       address_equal(&x->local, &y->local) && address_port_equal(&x->remote, &y->remote);
 }
 
-struct asked_way *check_find_way(struct check *c, const struct way_ends *ends)
+struct path_probe *check_find_probe(struct check *c, const struct path_ends *ends)
 {
 	for (size_t i = 0; i < c->n_asked; i++)
 		if (check_same_ends(&c->asked[i].ends, ends))
 			return &c->asked[i];
-	if (c->no_probes || c->n_asked == MAX_ASKED)
+	if (c->no_probes || c->n_asked == MAX_PATH_PROBES)
 		return NULL;
-	c->asked[c->n_asked] = (struct asked_way){ .ends = *ends };
+	c->asked[c->n_asked] = (struct path_probe){ .ends = *ends };
 	return &c->asked[c->n_asked++];
 }
 
-static const struct way_answer *find_answer(const struct check *earlier,
-					    const struct way_ends *ends)
+static const struct probe_result *find_answer(const struct check *earlier,
+					      const struct path_ends *ends)
 {
 	for (size_t i = 0; earlier && i < earlier->n_asked; i++)
 		if (earlier->asked[i].is_asked && check_same_ends(&earlier->asked[i].ends, ends))
@@ -413,17 +414,17 @@ static const struct way_answer *find_answer(const struct check *earlier,
 	return NULL;
 }
 
-const struct way_answer *check_ask_way(struct check *c, const struct way_ends *ends)
+const struct probe_result *check_probe_path(struct check *c, const struct path_ends *ends)
 {
-	const struct way_answer *known = find_answer(c->earlier, ends);
-	struct asked_way *asked = check_find_way(c, ends);
+	const struct probe_result *known = find_answer(c->earlier, ends);
+	struct path_probe *asked = check_find_probe(c, ends);
 
 	if (!asked || asked->is_asked)
 		return asked ? &asked->answer : NULL;
 	asked->is_asked = true;
 	if (known)
 		asked->answer = *known;
-	else if (c->ops->way(c, ends, &asked->answer))
-		asked->answer = (struct way_answer){};
+	else if (c->ops->probe_result(c, ends, &asked->answer))
+		asked->answer = (struct probe_result){};
 	return &asked->answer;
 }

@@ -246,7 +246,7 @@ void finding_fix_in(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mpt
 	va_end(ap);
 }
 
-void finding_fix_as_it_is(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+void finding_fix_verbatim(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 			  const char *command)
 {
 	if (f)
@@ -306,7 +306,7 @@ void finding_clear(struct nvme_mptcp_finding *f)
 	free(f->why);
 }
 
-bool check_has_found_wrong(const struct check *c, const struct nvme_mptcp_endpoint *ep)
+bool check_endpoint_has_warning(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	FOR_EACH(f, c->findings->finding, c->findings->n)
 		if (f->severity != NVME_MPTCP_INFO &&

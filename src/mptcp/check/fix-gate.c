@@ -60,7 +60,7 @@ static bool is_link_known(struct check *c, const struct nvme_mptcp_subflow *sf)
 static bool shares_wire(struct check *c, const struct nvme_mptcp_subflow *x,
 			const struct nvme_mptcp_subflow *y)
 {
-	return is_link_known(c, x) && is_link_known(c, y) && link_same_wire(x->link, y->link);
+	return is_link_known(c, x) && is_link_known(c, y) && link_shares_segment(x->link, y->link);
 }
 
 /* True if a subflow that stays is on the same wire. */
@@ -127,10 +127,10 @@ bool check_carries(struct check *c, const struct nvme_mptcp_endpoint *ep)
 /* True if the target's initial address, which the endpoint joins, answers over this link. */
 static bool is_answered(struct check *c, const struct nvme_mptcp_subflow *sf, int ifindex)
 {
-	const struct way_ends ends = { sf->local.ip, sf->connection->remote, ifindex };
-	const struct way_answer *way = check_ask_way(c, &ends);
+	const struct path_ends ends = { sf->local.ip, sf->connection->remote, ifindex };
+	const struct probe_result *probe_result = check_probe_path(c, &ends);
 
-	return way && way->known && way->connected;
+	return probe_result && probe_result->known && probe_result->connected;
 }
 
 /*
@@ -268,8 +268,8 @@ static void inspect_connections(const struct check *c, const struct nvme_mptcp_s
 static bool can_reconnect(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
 	struct reconnect_evidence in = {};
-	const struct way_answer *way;
-	struct way_ends ends;
+	const struct probe_result *probe_result;
+	struct path_ends ends;
 
 	inspect_connections(c, &ctrl->set, &in);
 	for (size_t i = 0; i < c->snap->n_shared; i++)
@@ -278,9 +278,9 @@ static bool can_reconnect(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 				inspect_connections(c, &c->snap->shared[i].set, &in);
 	if (in.works || !in.other)
 		return true;
-	ends = (struct way_ends){ in.other->local.ip, in.other->remote, in.other->ifindex };
-	way = check_ask_way(c, &ends);
-	return way && way->known && way->connected;
+	ends = (struct path_ends){ in.other->local.ip, in.other->remote, in.other->ifindex };
+	probe_result = check_probe_path(c, &ends);
+	return probe_result && probe_result->known && probe_result->connected;
 }
 
 bool fix_gate_reset(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
@@ -289,7 +289,7 @@ bool fix_gate_reset(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 }
 
 /* Store the ends of a plain TCP connection of the controller. Return false if none is known. */
-static bool find_plain(const struct nvme_mptcp_ctrl *ctrl, struct way_ends *ret)
+static bool find_plain(const struct nvme_mptcp_ctrl *ctrl, struct path_ends *ret)
 {
 	const struct nvme_mptcp_connection *conn = ctrl->set.first;
 
@@ -298,21 +298,21 @@ static bool find_plain(const struct nvme_mptcp_ctrl *ctrl, struct way_ends *ret)
 	if (conn)
 		*ret = check_conn_ends(conn);
 	else
-		*ret = (struct way_ends){ ctrl->source, ctrl->portal };
+		*ret = (struct path_ends){ ctrl->source, ctrl->portal };
 	return conn || (ctrl->is_bypassed && ctrl->has_portal && ctrl->has_source);
 }
 
-static bool is_unanswered(struct check *c, const struct way_ends *ends)
+static bool is_unanswered(struct check *c, const struct path_ends *ends)
 {
-	const struct way_answer *way = check_ask_way(c, ends);
+	const struct probe_result *probe_result = check_probe_path(c, ends);
 
-	return way && way->known && !way->connected;
+	return probe_result && probe_result->known && !probe_result->connected;
 }
 
-bool fix_gate_return(struct check *c, struct nvme_mptcp_finding *f,
-		     const struct nvme_mptcp_ctrl *ctrl)
+bool fix_gate_reconnect(struct check *c, struct nvme_mptcp_finding *f,
+			const struct nvme_mptcp_ctrl *ctrl)
 {
-	struct way_ends plain;
+	struct path_ends plain;
 	const bool is_plain = find_plain(ctrl, &plain);
 
 	/*
@@ -359,7 +359,7 @@ static bool may_end(struct check *c, const struct nvme_mptcp_endpoint *ep, const
 	if (loss->only || loss->others)
 		return false;
 	switch (proof) {
-	case GATE_DOUBLED:
+	case GATE_REDUNDANT:
 		return !loss->uncovered;
 	case GATE_ANNOUNCED:
 		return !loss->uncovered || (!loss->unannounced && all_can_reconnect(c));

@@ -59,7 +59,7 @@ static size_t list_targets(const struct check *c, enum nvme_mptcp_role role,
 	for (size_t i = 0; i < c->n_portals; i++)
 		if (address_same_family(&c->portals[i].address.ip, &c->portals[0].address.ip))
 			address_text(&c->portals[i].address.ip, text[n++]);
-	if (role == NVME_MPTCP_ROLE_HOST && c->n_portals == 1 && check_crowded_wire(c))
+	if (role == NVME_MPTCP_ROLE_HOST && c->n_portals == 1 && check_crowded_segment(c))
 		n = list_followed(c, text, n);
 	return n;
 }
@@ -162,7 +162,7 @@ bool check_is_set_up(struct check *c, enum nvme_mptcp_role role)
 
 	/* With one wire, the initial subflow is all that a connection can have. */
 	if (!plan)
-		return role == NVME_MPTCP_ROLE_HOST && check_has_one_wire(c);
+		return role == NVME_MPTCP_ROLE_HOST && check_has_one_segment(c);
 	return !has_needed(c, plan);
 }
 
@@ -185,7 +185,7 @@ static size_t links_carrying(const struct check *c, const struct nvme_mptcp_plan
 	return n;
 }
 
-bool check_waits_in_vain(struct check *c)
+bool check_awaits_announcements(struct check *c)
 {
 	nvme_mptcp_plan_t plan = check_plan(c, NVME_MPTCP_ROLE_HOST);
 
@@ -195,7 +195,7 @@ bool check_waits_in_vain(struct check *c)
 	       !check_has_followed(c) && links_carrying(c, plan) < plan->n_links;
 }
 
-bool check_starts_by_itself(struct check *c)
+bool check_uses_own_endpoints(struct check *c)
 {
 	nvme_mptcp_plan_t plan = check_plan(c, NVME_MPTCP_ROLE_HOST);
 
@@ -294,8 +294,8 @@ bool check_is_announced_on(const struct check *c, const struct nvme_mptcp_link *
 	return false;
 }
 
-void fix_hopeless(struct check *c, struct nvme_mptcp_finding *f, const struct in6_addr *local,
-		  const struct nvme_mptcp_link *link)
+void fix_unroutable_join(struct check *c, struct nvme_mptcp_finding *f,
+			 const struct in6_addr *local, const struct nvme_mptcp_link *link)
 {
 	bool deleted = false;
 
@@ -384,7 +384,7 @@ void fix_plan(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_rol
 	}
 	for (size_t i = 0; i < plan->n_steps; i++)
 		if (is_needed(c, plan, &plan->steps[i]))
-			finding_fix_as_it_is(c, f, role, plan->steps[i].command);
+			finding_fix_verbatim(c, f, role, plan->steps[i].command);
 	ask_target(c, f, plan);
 	notice(c, f, plan);
 }
@@ -400,7 +400,7 @@ static bool add_planned_limits(struct check *c, struct nvme_mptcp_finding *f,
 
 		if (step->action != STEP_LIMITS || step->new_limits.subflows < (int64_t)least)
 			continue;
-		finding_fix_as_it_is(c, f, role, step->command);
+		finding_fix_verbatim(c, f, role, step->command);
 		return true;
 	}
 	return false;
@@ -414,7 +414,7 @@ bool fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_r
 
 	if (now >= limit || add_planned_limits(c, f, role, least))
 		return true;
-	if (limit > LIMIT_ALWAYS) {
+	if (limit > LIMIT_GUARANTEED) {
 		max = c->ops->limit_max ? c->ops->limit_max(c) : 0;
 		if (!max) {
 			/* setup reads the limit where it runs. */
@@ -490,7 +490,7 @@ static void drop_repeated(struct printed *all, size_t n)
 			drop_command(&all[i]);
 }
 
-int fix_tidy(struct nvme_mptcp_findings *findings)
+int fix_remove_duplicates(struct nvme_mptcp_findings *findings)
 {
 	_cleanup_(free) struct printed *all = NULL;
 	size_t n = 0;

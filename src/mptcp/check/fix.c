@@ -39,7 +39,7 @@ void fix_add(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mp
 
 bool fix_delete(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep)
 {
-	if (!fix_gate_endpoint(c, f, ep, GATE_DOUBLED, NULL))
+	if (!fix_gate_endpoint(c, f, ep, GATE_REDUNDANT, NULL))
 		return false;
 	delete_endpoint(c, f, ep);
 	return true;
@@ -71,14 +71,14 @@ static const char *device_for(const struct check *c, const char *dev)
 {
 	const struct nvme_mptcp_link *link = plan_link_by_name(c->snap, dev);
 
-	return link && link_is_inner(link) ? "" : dev;
+	return link && link_is_loopback_like(link) ? "" : dev;
 }
 
-bool fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
-	       int64_t flags, const char *dev)
+bool fix_replace(struct check *c, struct nvme_mptcp_finding *f,
+		 const struct nvme_mptcp_endpoint *ep, int64_t flags, const char *dev)
 {
 	dev = device_for(c, dev);
-	if (!fix_gate_endpoint(c, f, ep, GATE_AGAIN, dev))
+	if (!fix_gate_endpoint(c, f, ep, GATE_REJOIN, dev))
 		return false;
 	make_room_for_initial(c, f, ep);
 	delete_endpoint(c, f, ep);
@@ -156,7 +156,7 @@ void fix_reset_whole(struct check *c, struct nvme_mptcp_finding *f,
 {
 	char word[SHELL_WORD(NAME_MAX)];
 
-	if (!fix_gate_return(c, f, ctrl))
+	if (!fix_gate_reconnect(c, f, ctrl))
 		return;
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, NVME_COMMAND " reset /dev/%s",
 		    shell_word(ctrl->name, word, sizeof(word)));
@@ -181,7 +181,7 @@ static void fix_links(struct check *c, struct nvme_mptcp_finding *f, enum nvme_m
 			const struct link_setting *s = &settings[i % n_settings];
 			const char *link = links[i / n_settings];
 
-			if (snapshot_is_key(link)) {
+			if (snapshot_is_sysctl_key(link)) {
 				snapshot_put_setting(text.stream, link, s->name, s->value);
 				any = true;
 			} else {

@@ -17,9 +17,9 @@ static void mark_used(struct check *c, bool *used)
 		if (sf->link)
 			used[sf->link - links] = true;
 	FOR_EACH_ENDPOINT(c, ep) {
-		if (ep->device && check_fits_a_portal(c, &ep->ip))
+		if (ep->device && check_has_portal_family(c, &ep->ip))
 			used[ep->device - links] = true;
-		if (ep->link && check_fits_a_portal(c, &ep->ip))
+		if (ep->link && check_has_portal_family(c, &ep->ip))
 			used[ep->link - links] = true;
 	}
 	for (size_t i = 0; i < c->n_portals; i++) {
@@ -32,7 +32,7 @@ static void mark_used(struct check *c, bool *used)
 			used[link - links] = true;
 	}
 	for (size_t i = 0; i < c->snap->n_links; i++)
-		used[i] |= check_is_kept_out(c, &links[i]);
+		used[i] |= check_is_out_of_use(c, &links[i]);
 }
 
 /* True if @address reaches the first portal of its family over its own link. */
@@ -63,16 +63,16 @@ static bool is_candidate(const struct local_address *address, const struct nvme_
 	       !address_is_loopback(&address->ip) && !IN6_IS_ADDR_LINKLOCAL(&address->ip);
 }
 
-bool check_has_one_wire(const struct check *c)
+bool check_has_one_segment(const struct check *c)
 {
 	const struct nvme_mptcp_link *first = NULL;
 
 	FOR_EACH(address, c->snap->addresses, c->snap->n_addresses) {
 		const struct nvme_mptcp_link *link = link_by_index(c->snap, address->ifindex);
 
-		if (!is_candidate(address, link) || !check_fits_a_portal(c, &address->ip))
+		if (!is_candidate(address, link) || !check_has_portal_family(c, &address->ip))
 			continue;
-		if (first && !link_same_wire(first, link))
+		if (first && !link_shares_segment(first, link))
 			return false;
 		first = link;
 	}
@@ -92,7 +92,7 @@ static bool is_wire_used(const struct nvme_mptcp_snapshot *snap, const struct nv
 			 const bool *used)
 {
 	for (size_t i = 0; i < snap->n_links; i++)
-		if (used[i] && link_same_wire(&snap->links[i], link))
+		if (used[i] && link_shares_segment(&snap->links[i], link))
 			return true;
 	return false;
 }
@@ -144,14 +144,14 @@ static const struct nvme_mptcp_link *nearer_link(const struct check *c,
 	for (size_t i = 0; i < c->snap->n_links && !near; i++) {
 		const struct nvme_mptcp_link *link = &c->snap->links[i];
 
-		if (link_is_alive(link) && !link_same_wire(link, sf->link) &&
+		if (link_is_alive(link) && !link_shares_segment(link, sf->link) &&
 		    link_network_has(c->snap, link->ifindex, &sf->remote.ip))
 			near = link;
 	}
 	return near;
 }
 
-bool check_is_led_past(const struct check *c, const struct nvme_mptcp_link *link)
+bool check_link_is_bypassed(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	FOR_EACH_SUBFLOW(c, conn, sf)
 		if (link && !sf->is_bound && nearer_link(c, sf) == link)
@@ -159,12 +159,12 @@ bool check_is_led_past(const struct check *c, const struct nvme_mptcp_link *link
 	return false;
 }
 
-bool check_is_led_astray(struct check *c, struct nvme_mptcp_finding *f,
-			 const struct nvme_mptcp_link *link)
+bool check_explain_misrouted(struct check *c, struct nvme_mptcp_finding *f,
+			     const struct nvme_mptcp_link *link)
 {
 	FOR_EACH_SUBFLOW(c, conn, sf) {
 		const struct nvme_mptcp_link *near =
-			link_same_wire(sf->link, link) ? nearer_link(c, sf) : NULL;
+			link_shares_segment(sf->link, link) ? nearer_link(c, sf) : NULL;
 		const char *remote = ADDRESS_STRING(&sf->remote.ip);
 
 		if (!near)
@@ -199,10 +199,10 @@ static void report_astray(struct check *c, enum rule_id rule, const struct nvme_
 		    sf->remote.port);
 }
 
-bool check_is_wire_used(const struct check *c, const struct nvme_mptcp_link *link)
+bool check_is_segment_used(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	FOR_EACH_SUBFLOW(c, conn, sf)
-		if (subflow_carries(sf) && link_same_wire(sf->link, link))
+		if (subflow_carries(sf) && link_shares_segment(sf->link, link))
 			return true;
 	return false;
 }
@@ -216,19 +216,19 @@ bool check_has_found_address(const struct check *c, enum rule_id rule, const str
 	return false;
 }
 
-void check_astray_ways(struct check *c, enum rule_id rule, bool v4)
+void check_misrouted_subflows(struct check *c, enum rule_id rule, bool v4)
 {
 	/* C14 explains subflows that share a link. */
-	const struct nvme_mptcp_link *crowded = check_crowded_wire(c);
+	const struct nvme_mptcp_link *crowded = check_crowded_segment(c);
 
 	FOR_EACH_SUBFLOW(c, conn, sf) {
 		const struct nvme_mptcp_link *near;
 
 		if (sf->is_bound || address_is_v4(&sf->remote.ip) != v4 ||
-		    (crowded && link_same_wire(crowded, sf->link)))
+		    (crowded && link_shares_segment(crowded, sf->link)))
 			continue;
 		near = nearer_link(c, sf);
-		if (near && !check_is_wire_used(c, near) && !check_is_kept_out(c, near) &&
+		if (near && !check_is_segment_used(c, near) && !check_is_out_of_use(c, near) &&
 		    !check_has_found_address(c, rule, &sf->remote.ip))
 			report_astray(c, rule, sf, near);
 	}

@@ -11,13 +11,13 @@
 #define FACT_OPEN "open_connections"
 #define ECHO_SIZE 576 /* fits the MTU of any link */
 
-static struct way_ends ends_of(const struct nvme_mptcp_subflow *sf)
+static struct path_ends ends_of(const struct nvme_mptcp_subflow *sf)
 {
-	return (struct way_ends){ sf->local.ip, sf->remote, sf->ifindex };
+	return (struct path_ends){ sf->local.ip, sf->remote, sf->ifindex };
 }
 
 /* Return the number of connections between these ends that succeed; *@err: why the next fails. */
-static size_t count_open(struct check *c, const struct way_ends *ends, size_t n, int *err)
+static size_t count_open(struct check *c, const struct path_ends *ends, size_t n, int *err)
 {
 	size_t done = n;
 
@@ -26,10 +26,10 @@ static size_t count_open(struct check *c, const struct way_ends *ends, size_t n,
 }
 
 /* True if one connection too many fails while as many are open as the trial had, but not alone. */
-static bool fails_beyond(struct check *c, const struct way_ends *ends, struct limited *ret)
+static bool fails_beyond(struct check *c, const struct path_ends *ends, struct limited *ret)
 {
 	const struct nvme_mptcp_connection *conn = c->trial ? c->trial->conn : NULL;
-	struct way_ends all[MOST_OPEN];
+	struct path_ends all[MOST_OPEN];
 	size_t n = 0;
 	int err;
 
@@ -45,7 +45,7 @@ static bool fails_beyond(struct check *c, const struct way_ends *ends, struct li
 }
 
 /* True if a subflow of another connection than the trial's works between these ends. */
-static bool has_working(const struct check *c, const struct way_ends *ends)
+static bool has_working(const struct check *c, const struct path_ends *ends)
 {
 	FOR_EACH(sf, c->snap->subflows, c->snap->n_subflows)
 		if (subflow_carries(sf) && !(c->trial && sf->connection == c->trial->conn) &&
@@ -55,7 +55,7 @@ static bool has_working(const struct check *c, const struct way_ends *ends)
 	return false;
 }
 
-static bool answers_echo(struct check *c, const struct way_ends *ends)
+static bool answers_echo(struct check *c, const struct path_ends *ends)
 {
 	struct size_probe probe = { .ends = *ends, .bound = ends->ifindex, .mtu = ECHO_SIZE };
 
@@ -65,20 +65,20 @@ static bool answers_echo(struct check *c, const struct way_ends *ends)
 	return probe.small;
 }
 
-static bool is_refused_by_filter(const struct way_answer *way)
+static bool is_refused_by_filter(const struct probe_result *way)
 {
 	return way && (way->unreachable ? way->filtered : way->rejected);
 }
 
 /* True if subflows work between these ends, the machine answers, and no new connection succeeds. */
-static bool fails_beside_working(struct check *c, const struct way_ends *ends, bool refused)
+static bool fails_beside_working(struct check *c, const struct path_ends *ends, bool refused)
 {
 	int err;
 
 	if (!has_working(c, ends))
 		return false;
 	if (refused)
-		return is_refused_by_filter(check_ask_way(c, ends));
+		return is_refused_by_filter(check_probe_path(c, ends));
 	return answers_echo(c, ends) && !count_open(c, ends, 1, &err) && err == -ETIMEDOUT;
 }
 
@@ -92,11 +92,11 @@ static size_t count_working(const struct check *c, uint16_t port)
 	return n;
 }
 
-bool check_is_limited(struct check *c, const struct way_ends *ends,
-		      const struct nvme_mptcp_connection *conn, const struct way_answer *way,
+bool check_is_limited(struct check *c, const struct path_ends *ends,
+		      const struct nvme_mptcp_connection *conn, const struct probe_result *way,
 		      struct limited *ret)
 {
-	const struct way_ends initial = conn && conn->n_subflows ? ends_of(conn->subflows) : *ends;
+	const struct path_ends initial = conn && conn->n_subflows ? ends_of(conn->subflows) : *ends;
 	const bool refused = is_refused_by_filter(way);
 
 	/* The trial's connection is over: what it used is free again. */

@@ -12,7 +12,7 @@ struct limited {
 	bool refused; /* further connections get a reset or an ICMP error; else no reply */
 	size_t open; /* connections that are open when it is reached */
 	bool is_tried; /* by connections of our own: further ones fail while others are open */
-	struct way_ends same; /* else: ends where subflows work and new connections fail */
+	struct path_ends same; /* else: ends where subflows work and new connections fail */
 };
 
 /*
@@ -20,8 +20,8 @@ struct limited {
  * @ends does, because others are open: either the trial's, or subflows that work. @conn: the
  * connection of the join, or NULL. @way: the probe between @ends that failed, or NULL.
  */
-bool check_is_limited(struct check *c, const struct way_ends *ends,
-		      const struct nvme_mptcp_connection *conn, const struct way_answer *way,
+bool check_is_limited(struct check *c, const struct path_ends *ends,
+		      const struct nvme_mptcp_connection *conn, const struct probe_result *way,
 		      struct limited *ret);
 
 /* Complete "The join gets no reply" or "is refused". */

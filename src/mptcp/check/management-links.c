@@ -42,12 +42,13 @@ static bool is_default_routed(struct check *c, const struct nvme_mptcp_endpoint 
 	return link;
 }
 
-bool check_is_beside(struct check *c, const struct nvme_mptcp_endpoint *ep)
+bool check_is_superfluous(struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	nvme_mptcp_plan_t plan;
 
 	if (!(c->role & ON_HOST) || !endpoint_starts_by_itself(ep) || !endpoint_is_usable(ep) ||
-	    !check_fits_a_portal(c, &ep->ip) || check_carries(c, ep) || !is_default_routed(c, ep))
+	    !check_has_portal_family(c, &ep->ip) || check_carries(c, ep) ||
+	    !is_default_routed(c, ep))
 		return false;
 	plan = check_plan(c, NVME_MPTCP_ROLE_HOST);
 	return plan && !check_plans_link(c, NVME_MPTCP_ROLE_HOST, endpoint_carrier(ep)) &&
@@ -55,33 +56,33 @@ bool check_is_beside(struct check *c, const struct nvme_mptcp_endpoint *ep)
 }
 
 /* Route of a join to an announced address. */
-enum join_way {
-	WAY_NONE, /* no route, so no join is sent */
-	WAY_CLOSED, /* a route or rule forbids it */
-	WAY_DEFAULT, /* only a default route, over @link */
-	WAY_MEANT,
+enum join_route {
+	JOIN_ROUTE_NONE, /* no route, so no join is sent */
+	JOIN_ROUTE_PROHIBITED, /* a route or rule forbids it */
+	JOIN_ROUTE_DEFAULT, /* only a default route, over @link */
+	JOIN_ROUTE_SPECIFIC,
 };
 
-static enum join_way way_to(struct check *c, const struct in6_addr *remote,
-			    const struct nvme_mptcp_link **link)
+static enum join_route find_join_route(struct check *c, const struct in6_addr *remote,
+				       const struct nvme_mptcp_link **link)
 {
 	struct route_answer free = {}, bound = {};
 	int err = c->ops->route(c, NULL, 0, remote, &free);
 
 	*link = err ? NULL : link_by_index(c->snap, free.ifindex);
 	if (err == -ENETUNREACH)
-		return WAY_NONE;
+		return JOIN_ROUTE_NONE;
 	if (err == -EHOSTUNREACH || err == -EACCES || err == -EINVAL)
-		return WAY_CLOSED;
+		return JOIN_ROUTE_PROHIBITED;
 	if (!*link || IN6_IS_ADDR_UNSPECIFIED(&free.source))
-		return WAY_MEANT;
+		return JOIN_ROUTE_SPECIFIC;
 	/* A routing rule may forbid packets from the source address that the kernel chooses. */
 	err = c->ops->route(c, &free.source, 0, remote, &bound);
 	if (err == -EHOSTUNREACH || err == -EACCES || err == -EINVAL)
-		return WAY_CLOSED;
+		return JOIN_ROUTE_PROHIBITED;
 	if (c->ops->route(c, &free.source, free.ifindex, remote, &bound))
-		return WAY_MEANT;
-	return bound.is_default && bound.gateway ? WAY_DEFAULT : WAY_MEANT;
+		return JOIN_ROUTE_SPECIFIC;
+	return bound.is_default && bound.gateway ? JOIN_ROUTE_DEFAULT : JOIN_ROUTE_SPECIFIC;
 }
 
 /* True if connections use several links. A host with one link may leave other cards unused on purpose. */
@@ -106,7 +107,7 @@ static bool would_use_several(struct check *c)
 		const struct in6_addr *remote = trial_announced(c->trial, i);
 		const struct nvme_mptcp_link *by = NULL;
 
-		if (remote && way_to(c, remote, &by) == WAY_MEANT && by &&
+		if (remote && find_join_route(c, remote, &by) == JOIN_ROUTE_SPECIFIC && by &&
 		    c->trial->conn->n_subflows && by != c->trial->conn->subflows->link)
 			return true;
 	}
@@ -123,7 +124,7 @@ static bool uses_too_few_links(struct check *c, const struct nvme_mptcp_link *sp
 {
 	if (uses_several(c) || would_use_several(c) ||
 	    (c->snap->limit_add_addr_accepted > 0 && c->n_conns && !check_has_extra_subflows(c) &&
-	     check_own_address(c, spare, remote)))
+	     check_link_address(c, spare, remote)))
 		return true;
 	FOR_EACH_ENDPOINT(c, ep)
 		if (endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) &&
@@ -142,14 +143,14 @@ static bool is_on_dead_link(const struct check *c, const struct in6_addr *remote
 }
 
 static void report_no_network(struct check *c, enum rule_id rule, const struct in6_addr *remote,
-			      enum join_way way, const struct nvme_mptcp_link *by)
+			      enum join_route way, const struct nvme_mptcp_link *by)
 {
 	const struct nvme_mptcp_link *spare = check_spare_link(c, remote);
 	struct nvme_mptcp_finding *f;
 	const char *text = ADDRESS_STRING(remote);
 
-	if (way == WAY_DEFAULT && (!spare || !check_plan(c, NVME_MPTCP_ROLE_HOST) ||
-				   check_plans_link(c, NVME_MPTCP_ROLE_HOST, by)))
+	if (way == JOIN_ROUTE_DEFAULT && (!spare || !check_plan(c, NVME_MPTCP_ROLE_HOST) ||
+					  check_plans_link(c, NVME_MPTCP_ROLE_HOST, by)))
 		return;
 	/* A06 and A07 report it. */
 	if (is_on_dead_link(c, remote))
@@ -158,7 +159,7 @@ static void report_no_network(struct check *c, enum rule_id rule, const struct i
 	if (f)
 		f->severity = spare && uses_too_few_links(c, spare, remote) ? NVME_MPTCP_WARNING
 									    : NVME_MPTCP_INFO;
-	if (way == WAY_DEFAULT)
+	if (way == JOIN_ROUTE_DEFAULT)
 		finding_why(c, f,
 			    "The target announces %s, but only the default route "
 			    "of this host, over %s, leads there: no join arrives",
@@ -247,13 +248,13 @@ static void report_default_route_subflow(struct check *c, enum rule_id rule,
 					 const struct nvme_mptcp_link *by)
 {
 	const struct nvme_mptcp_link *spare = check_spare_link(c, remote);
-	const struct local_address *own = spare ? check_own_address(c, spare, remote) : NULL;
+	const struct local_address *own = spare ? check_link_address(c, spare, remote) : NULL;
 	struct nvme_mptcp_finding *f;
 	const char *text = ADDRESS_STRING(remote);
 
 	/* A link in another network has another purpose, unless both are almost equal. */
 	if (!spare || !uses_several(c) ||
-	    (own && !check_is_alike(&own->ip, remote, SIMILAR_BITS)) ||
+	    (own && !check_is_similar_network(&own->ip, remote, SIMILAR_BITS)) ||
 	    !check_plan(c, NVME_MPTCP_ROLE_HOST) || check_plans_link(c, NVME_MPTCP_ROLE_HOST, by))
 		return;
 	f = finding_why(c, finding_add(c, rule, subject_address(remote)),
@@ -270,12 +271,12 @@ static void judge_announced(struct check *c, enum rule_id rule, const struct in6
 			    struct judged_addresses *all)
 {
 	const struct nvme_mptcp_link *by;
-	enum join_way way;
+	enum join_route way;
 
 	if (was_judged(all, remote))
 		return;
 	if (has_joined(c, remote)) {
-		if (way_to(c, remote, &by) == WAY_DEFAULT)
+		if (find_join_route(c, remote, &by) == JOIN_ROUTE_DEFAULT)
 			report_default_route_subflow(c, rule, remote, by);
 		return;
 	}
@@ -283,16 +284,16 @@ static void judge_announced(struct check *c, enum rule_id rule, const struct in6
 		report_local_scope(c, rule, remote);
 		return;
 	}
-	way = way_to(c, remote, &by);
+	way = find_join_route(c, remote, &by);
 	/* Without a trial, F10 reports joins that were sent. */
-	if (way == WAY_CLOSED && c->trial)
+	if (way == JOIN_ROUTE_PROHIBITED && c->trial)
 		report_forbidden_join(c, rule, remote);
-	else if (way == WAY_NONE || way == WAY_DEFAULT)
+	else if (way == JOIN_ROUTE_NONE || way == JOIN_ROUTE_DEFAULT)
 		report_no_network(c, rule, remote, way, by);
 }
 
 /* Check addresses that were announced to the trial, and those of overdue joins and unbound subflows. */
-void check_announced_ways(struct check *c, enum rule_id rule, bool v4)
+void check_announced_routes(struct check *c, enum rule_id rule, bool v4)
 {
 	struct judged_addresses all = {};
 	const struct in6_addr *remote;
@@ -310,10 +311,10 @@ void check_announced_ways(struct check *c, enum rule_id rule, bool v4)
 	}
 }
 
-bool check_starts_beside(struct check *c, const struct in6_addr *local)
+bool check_join_is_superfluous(struct check *c, const struct in6_addr *local)
 {
 	FOR_EACH_ENDPOINT(c, ep)
-		if (address_equal(&ep->ip, local) && check_is_beside(c, ep))
+		if (address_equal(&ep->ip, local) && check_is_superfluous(c, ep))
 			return true;
 	return false;
 }
@@ -359,14 +360,15 @@ unsigned int check_announced_id(const struct check *c, const struct in6_addr *re
 	return 0;
 }
 
-bool check_do_not_announce(struct check *c, struct nvme_mptcp_finding *f,
-			   const struct in6_addr *remote)
+bool check_suggest_withdrawal(struct check *c, struct nvme_mptcp_finding *f,
+			      const struct in6_addr *remote)
 {
 	const struct nvme_mptcp_link *by;
 	nvme_mptcp_plan_t plan;
 	unsigned int id;
 
-	if (!f || way_to(c, remote, &by) != WAY_DEFAULT || check_spare_link(c, remote))
+	if (!f || find_join_route(c, remote, &by) != JOIN_ROUTE_DEFAULT ||
+	    check_spare_link(c, remote))
 		return false;
 	plan = check_plan(c, NVME_MPTCP_ROLE_HOST);
 	if (!plan || !all_carry(c, plan))
@@ -415,13 +417,14 @@ bool check_announce_instead(struct check *c, struct nvme_mptcp_finding *f,
 			    const struct in6_addr *remote)
 {
 	const struct nvme_mptcp_link *spare = check_spare_link(c, remote), *by;
-	const struct local_address *own = spare ? check_own_address(c, spare, remote) : NULL;
+	const struct local_address *own = spare ? check_link_address(c, spare, remote) : NULL;
 	const char *text = ADDRESS_STRING(remote), *near;
 	unsigned int id;
 
-	if (!f || !own || !has_near_portal(c, remote) || way_to(c, remote, &by) != WAY_DEFAULT)
+	if (!f || !own || !has_near_portal(c, remote) ||
+	    find_join_route(c, remote, &by) != JOIN_ROUTE_DEFAULT)
 		return false;
-	if (check_is_alike(&own->ip, remote, SIMILAR_BITS)) {
+	if (check_is_similar_network(&own->ip, remote, SIMILAR_BITS)) {
 		finding_why_more(c, f, ". Only the default route, over %s, leads to %s", by->name,
 				 text);
 		check_advise_spare(c, f, spare, remote);
@@ -454,13 +457,13 @@ static const struct local_address *unannounced(struct check *c, nvme_mptcp_plan_
 {
 	for (size_t i = 0; i < plan->n_links; i++) {
 		const struct nvme_mptcp_link *link = link_by_index(c->snap, plan->links[i].ifindex);
-		bool known = !link || !link_is_alive(link) || check_is_wire_used(c, link);
+		bool known = !link || !link_is_alive(link) || check_is_segment_used(c, link);
 
 		FOR_EACH_ENDPOINT(c, ep)
 			known |= endpoint_announces(ep) && address_same_family(&ep->ip, like) &&
-				 link_same_wire(endpoint_exit(ep), link);
-		if (!known && check_own_address(c, link, like))
-			return check_own_address(c, link, like);
+				 link_shares_segment(endpoint_egress_link(ep), link);
+		if (!known && check_link_address(c, link, like))
+			return check_link_address(c, link, like);
 	}
 	return NULL;
 }
@@ -491,7 +494,7 @@ void check_other_announced(struct check *c, enum rule_id rule)
 	nvme_mptcp_plan_t plan = c->n_conns ? check_plan(c, NVME_MPTCP_ROLE_TARGET) : NULL;
 
 	FOR_EACH_ENDPOINT(c, ep) {
-		const struct nvme_mptcp_link *link = endpoint_exit(ep);
+		const struct nvme_mptcp_link *link = endpoint_egress_link(ep);
 		const struct local_address *other = NULL;
 		struct nvme_mptcp_finding *f;
 		const char *text, *name;
@@ -531,7 +534,7 @@ static bool is_about_announced(const struct check *c, const struct nvme_mptcp_fi
 static void suggest_deletion(struct check *c, struct nvme_mptcp_finding *f)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
-		if (!is_of_endpoint(f, ep) || !check_is_beside(c, ep))
+		if (!is_of_endpoint(f, ep) || !check_is_superfluous(c, ep))
 			continue;
 		finding_why_more(c, f,
 				 ". Only a default route of %s leads to the target, as on a "
@@ -543,10 +546,10 @@ static void suggest_deletion(struct check *c, struct nvme_mptcp_finding *f)
 		return;
 	}
 	if (is_about_announced(c, f))
-		check_do_not_announce(c, f, &f->subject.ip[1]);
+		check_suggest_withdrawal(c, f, &f->subject.ip[1]);
 }
 
-void check_do_without(struct check *c)
+void check_suggest_deletion(struct check *c)
 {
 	for (size_t i = 0; i < c->findings->n && !c->err; i++)
 		suggest_deletion(c, &c->findings->finding[i]);

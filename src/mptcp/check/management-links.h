@@ -5,20 +5,20 @@
 #include "rules.h"
 
 /* True if just a default route leads to the target, as for management, and setup's links carry. */
-bool check_is_beside(struct check *c, const struct nvme_mptcp_endpoint *ep);
+bool check_is_superfluous(struct check *c, const struct nvme_mptcp_endpoint *ep);
 
-/* True if check_is_beside() is true for the endpoint that a join from @local starts from. */
-bool check_starts_beside(struct check *c, const struct in6_addr *local);
+/* True if check_is_superfluous() is true for the endpoint that a join from @local starts from. */
+bool check_join_is_superfluous(struct check *c, const struct in6_addr *local);
 
 /* Change findings about joins from such endpoints, or to such addresses, to delete the endpoint. */
-void check_do_without(struct check *c);
+void check_suggest_deletion(struct check *c);
 
 /* Report announced addresses outside all networks of this host: no join is sent, or none arrives. */
-void check_announced_ways(struct check *c, enum rule_id rule, bool v4);
+void check_announced_routes(struct check *c, enum rule_id rule, bool v4);
 
 /* Change the finding if only a default route leads to @remote and all links of setup carry. */
-bool check_do_not_announce(struct check *c, struct nvme_mptcp_finding *f,
-			   const struct in6_addr *remote);
+bool check_suggest_withdrawal(struct check *c, struct nvme_mptcp_finding *f,
+			      const struct in6_addr *remote);
 
 /* Address that the target announces. */
 #define FACT_ANNOUNCED "announced"
@@ -46,39 +46,40 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 			const struct nvme_mptcp_link *spare, const struct in6_addr *remote);
 
 /* Return the link's first address that is not link-local, of the family of @like (or NULL: any). */
-const struct local_address *check_own_address(const struct check *c,
-					      const struct nvme_mptcp_link *link,
-					      const struct in6_addr *like);
+const struct local_address *check_link_address(const struct check *c,
+					       const struct nvme_mptcp_link *link,
+					       const struct in6_addr *like);
 
-bool check_is_without_ipv6(struct check *c, const struct nvme_mptcp_link *link);
+bool check_ipv6_is_disabled(struct check *c, const struct nvme_mptcp_link *link);
 
 /* True if both are in one /24 (IPv4) or /64 (IPv6) network, or in one with a prefix @bits shorter. */
-bool check_is_alike(const struct in6_addr *x, const struct in6_addr *y, unsigned int bits);
+bool check_is_similar_network(const struct in6_addr *x, const struct in6_addr *y,
+			      unsigned int bits);
 
 /* Report subflows whose route leaves over another link than the one whose network has the address. */
-void check_astray_ways(struct check *c, enum rule_id rule, bool v4);
+void check_misrouted_subflows(struct check *c, enum rule_id rule, bool v4);
 
 /* True if a connection has a working subflow on the wire of this link. */
-bool check_is_wire_used(const struct check *c, const struct nvme_mptcp_link *link);
+bool check_is_segment_used(const struct check *c, const struct nvme_mptcp_link *link);
 
 bool check_has_found_address(const struct check *c, enum rule_id rule, const struct in6_addr *ip);
 
 /* Write the portal's address and, if it is link-local, @between and the name of its link. */
-#define CHECK_PORTAL_WORDS (ADDRESS_TEXT + 8 + SHELL_WORD(LINK_NAME))
-const char *check_portal_words(const struct check *c, const char *between,
-			       char words[static CHECK_PORTAL_WORDS]);
+#define CHECK_PORTAL_TEXT (ADDRESS_TEXT + 8 + SHELL_WORD(LINK_NAME))
+const char *check_portal_text(const struct check *c, const char *between,
+			      char words[static CHECK_PORTAL_TEXT]);
 
 /* Write " to port N" if the announced port differs from the portal's, else nothing. */
-#define CHECK_PORT_WORDS 16
-void check_port_words(const struct check *c, const struct socket_address *remote,
-		      char words[static CHECK_PORT_WORDS]);
+#define CHECK_PORT_TEXT 16
+void check_port_text(const struct check *c, const struct socket_address *remote,
+		     char words[static CHECK_PORT_TEXT]);
 
 /* Return the ends of the trial's connection if it failed; false if it did not or if they are unknown. */
-bool check_portal_ends(struct check *c, struct way_ends *ret);
+bool check_portal_ends(struct check *c, struct path_ends *ret);
 
 /* True if a route or rule of this host puts a subflow that belongs on @link on another link. */
-bool check_is_led_past(const struct check *c, const struct nvme_mptcp_link *link);
+bool check_link_is_bypassed(const struct check *c, const struct nvme_mptcp_link *link);
 
 /* Add the reason and return true if a route or rule puts a subflow on @link that belongs on another. */
-bool check_is_led_astray(struct check *c, struct nvme_mptcp_finding *f,
-			 const struct nvme_mptcp_link *link);
+bool check_explain_misrouted(struct check *c, struct nvme_mptcp_finding *f,
+			     const struct nvme_mptcp_link *link);

@@ -6,18 +6,19 @@
 #define MAX_PROBED_LINKS 3 /* other links to probe */
 
 /* True if a plain TCP connection succeeds. Used where a SYN with the option fails. */
-static bool connects_plain(struct check *c, const struct way_ends *ends)
+static bool connects_plain(struct check *c, const struct path_ends *ends)
 {
-	struct way_ends plain = *ends;
-	const struct way_answer *way;
+	struct path_ends plain = *ends;
+	const struct probe_result *way;
 
 	plain.option = OPTION_NONE;
-	way = check_ask_way(c, &plain);
+	way = check_probe_path(c, &plain);
 	return way && way->connected;
 }
 
 /* True if SYNs with the option are dropped, by a probe or the count of retries without it. */
-static bool is_dropped(struct check *c, const struct way_ends *ends, const struct way_answer *way)
+static bool is_dropped(struct check *c, const struct path_ends *ends,
+		       const struct probe_result *way)
 {
 	if (!way || !way->known)
 		return check_counter_total(c, "MPTcpExt", "MPCapableSYNTXDrop") > 0;
@@ -25,7 +26,7 @@ static bool is_dropped(struct check *c, const struct way_ends *ends, const struc
 }
 
 /* Return another link over which the target answers with the option; NULL if none is known. */
-static const struct nvme_mptcp_link *way_with_option(struct check *c, const struct way_ends *ends)
+static const struct nvme_mptcp_link *way_with_option(struct check *c, const struct path_ends *ends)
 {
 	const struct local_address *own = snapshot_find_address(c->snap, &ends->local);
 	size_t n = 0;
@@ -33,9 +34,9 @@ static const struct nvme_mptcp_link *way_with_option(struct check *c, const stru
 	for (size_t i = 0; i < c->snap->n_addresses && n < MAX_PROBED_LINKS; i++) {
 		const struct local_address *address = &c->snap->addresses[i];
 		const struct nvme_mptcp_link *link = link_by_index(c->snap, address->ifindex);
-		struct way_ends other = { address->ip, ends->remote, address->ifindex,
-					  OPTION_CAPABLE };
-		const struct way_answer *way;
+		struct path_ends other = { address->ip, ends->remote, address->ifindex,
+					   OPTION_CAPABLE };
+		const struct probe_result *way;
 		struct route_answer route;
 
 		if (!link || !link_is_alive(link) || (own && own->ifindex == link->ifindex) ||
@@ -44,7 +45,7 @@ static const struct nvme_mptcp_link *way_with_option(struct check *c, const stru
 		    route.assumed || route.ifindex != link->ifindex)
 			continue;
 		n++;
-		way = check_ask_way(c, &other);
+		way = check_probe_path(c, &other);
 		if (way && way->option_answered)
 			return link;
 	}
@@ -52,27 +53,27 @@ static const struct nvme_mptcp_link *way_with_option(struct check *c, const stru
 }
 
 /* True if packets to that end do not leave this host, so that no link shows them. */
-static bool is_on_no_link(const struct check *c, const struct way_ends *ends)
+static bool is_on_no_link(const struct check *c, const struct path_ends *ends)
 {
 	return address_is_loopback(&ends->remote.ip) ||
 	       snapshot_find_address(c->snap, &ends->remote.ip);
 }
 
-bool check_drops_option(struct check *c, const struct way_ends *ends)
+bool check_drops_option(struct check *c, const struct path_ends *ends)
 {
-	struct way_ends asked = *ends;
-	const struct way_answer *way;
+	struct path_ends asked = *ends;
+	const struct probe_result *way;
 
 	if (is_on_no_link(c, ends))
 		return false;
 	asked.option = OPTION_CAPABLE;
-	way = check_ask_way(c, &asked);
+	way = check_probe_path(c, &asked);
 	return way && way->known && is_dropped(c, &asked, way);
 }
 
-static const char *lost_on_this_host(struct check *c, const struct way_ends *ends)
+static const char *lost_on_this_host(struct check *c, const struct path_ends *ends)
 {
-	const struct way_answer *way = check_ask_way(c, ends);
+	const struct probe_result *way = check_probe_path(c, ends);
 
 	if (!way || !way->known || ends->option == OPTION_NONE || is_on_no_link(c, ends))
 		return NULL;
@@ -89,13 +90,13 @@ static const char *lost_on_this_host(struct check *c, const struct way_ends *end
 }
 
 /* True if a join to no connection is refused, as only MPTCP listeners do. */
-static bool refuses_unknown_join(struct check *c, const struct way_ends *ends)
+static bool refuses_unknown_join(struct check *c, const struct path_ends *ends)
 {
-	struct way_ends join = *ends;
-	const struct way_answer *way;
+	struct path_ends join = *ends;
+	const struct probe_result *way;
 
 	join.option = OPTION_JOIN;
-	way = check_ask_way(c, &join);
+	way = check_probe_path(c, &join);
 	return way && way->refused && !way->answered;
 }
 
@@ -105,14 +106,14 @@ static void report_lost_on_path(struct check *c, struct nvme_mptcp_finding *f, b
 	finding_why_more(c, f,
 			 "a middlebox on the path over %s %s the MPTCP option (TCP option 30)",
 			 name, dropped ? "drops packets that have" : "removes");
-	finding_fact(c, f, FACT_LOST, "on the way");
+	finding_fact(c, f, FACT_OPTION_LOST, "on the way");
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
 
-bool check_join_lost_here(struct check *c, const struct in6_addr *local,
-			  const struct socket_address *remote, int ifindex)
+bool check_join_filtered_locally(struct check *c, const struct in6_addr *local,
+				 const struct socket_address *remote, int ifindex)
 {
-	struct way_ends ends = { *local, *remote, ifindex, OPTION_JOIN };
+	struct path_ends ends = { *local, *remote, ifindex, OPTION_JOIN };
 	const char *how = lost_on_this_host(c, &ends);
 	struct nvme_mptcp_finding *f;
 
@@ -125,35 +126,35 @@ bool check_join_lost_here(struct check *c, const struct in6_addr *local,
 		return false;
 	f = finding_add_path(c, RULE_F10, local, &remote->ip);
 	finding_why_subject(c, f, "is not established: %s", how);
-	finding_fact(c, f, FACT_LOST, "on this host");
+	finding_fact(c, f, FACT_OPTION_LOST, "on this host");
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
 	return true;
 }
 
-struct way_ends check_conn_ends(const struct nvme_mptcp_connection *conn)
+struct path_ends check_conn_ends(const struct nvme_mptcp_connection *conn)
 {
-	return (struct way_ends){ conn->local.ip, conn->remote,
-				  conn->n_subflows ? conn->subflows->ifindex : 0 };
+	return (struct path_ends){ conn->local.ip, conn->remote,
+				   conn->n_subflows ? conn->subflows->ifindex : 0 };
 }
 
-void check_say_plain(struct check *c, struct nvme_mptcp_finding *f, const struct way_ends *ends,
-		     const char *otherwise)
+void check_explain_fallback(struct check *c, struct nvme_mptcp_finding *f,
+			    const struct path_ends *ends, const char *otherwise)
 {
 	const struct nvme_mptcp_link *link = plan_link_by_ip(c->snap, &ends->local);
 	const struct nvme_mptcp_link *by;
 	const char *name = link ? link->name : "its link", *how;
-	struct way_ends asked = *ends;
-	const struct way_answer *way;
+	struct path_ends asked = *ends;
+	const struct probe_result *way;
 
 	asked.option = OPTION_CAPABLE;
 	how = lost_on_this_host(c, &asked);
 	if (how) {
 		finding_why_more(c, f, "%s", how);
-		finding_fact(c, f, FACT_LOST, "on this host");
+		finding_fact(c, f, FACT_OPTION_LOST, "on this host");
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
 		return;
 	}
-	way = is_on_no_link(c, ends) ? NULL : check_ask_way(c, &asked);
+	way = is_on_no_link(c, ends) ? NULL : check_probe_path(c, &asked);
 	by = way ? way_with_option(c, ends) : NULL;
 	if (by) {
 		report_lost_on_path(c, f, is_dropped(c, &asked, way), name);
@@ -184,10 +185,11 @@ void check_say_plain(struct check *c, struct nvme_mptcp_finding *f, const struct
 	}
 }
 
-bool check_knows_loss(const struct check *c, enum rule_id rule)
+bool check_has_option_loss(const struct check *c, enum rule_id rule)
 {
 	FOR_EACH(f, c->findings->finding, c->findings->n)
-		if ((rule == RULE_COUNT || f->rule == rule) && finding_get_fact(f, FACT_LOST))
+		if ((rule == RULE_COUNT || f->rule == rule) &&
+		    finding_get_fact(f, FACT_OPTION_LOST))
 			return true;
 	return false;
 }

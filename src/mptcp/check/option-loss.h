@@ -5,23 +5,23 @@
 #include "rules.h"
 
 /* Address of another link that the target answers, which proves that a return path is missing. */
-#define FACT_CROSSED "answered_from"
+#define FACT_ANSWERED_FROM "answered_from"
 /* Place where the MPTCP option is lost. */
-#define FACT_LOST "option_lost"
+#define FACT_OPTION_LOST "option_lost"
 
 /* True if probes prove that SYNs with the MPTCP option get no reply there, and others do. */
-bool check_drops_option(struct check *c, const struct way_ends *ends);
+bool check_drops_option(struct check *c, const struct path_ends *ends);
 
 /* Return the ends of a connection's initial subflow, without an option. */
-struct way_ends check_conn_ends(const struct nvme_mptcp_connection *conn);
+struct path_ends check_conn_ends(const struct nvme_mptcp_connection *conn);
 
 /* Say what drops or removes the MPTCP option; @otherwise: the text if probes show neither. */
-void check_say_plain(struct check *c, struct nvme_mptcp_finding *f, const struct way_ends *ends,
-		     const char *otherwise);
+void check_explain_fallback(struct check *c, struct nvme_mptcp_finding *f,
+			    const struct path_ends *ends, const char *otherwise);
 
 /* Report F10 and return true if this host's own firewall drops or changes the option of a join. */
-bool check_join_lost_here(struct check *c, const struct in6_addr *local,
-			  const struct socket_address *remote, int ifindex);
+bool check_join_filtered_locally(struct check *c, const struct in6_addr *local,
+				 const struct socket_address *remote, int ifindex);
 
-/* True if a finding of this rule, or of any rule for RULE_COUNT, has FACT_LOST. */
-bool check_knows_loss(const struct check *c, enum rule_id rule);
+/* True if a finding of this rule, or of any rule for RULE_COUNT, has FACT_OPTION_LOST. */
+bool check_has_option_loss(const struct check *c, enum rule_id rule);

@@ -50,9 +50,9 @@ static bool is_virtual(const struct hardware *hardware)
 }
 
 /* Find the next hop of a path. False if it is not on a live link that uses ARP. */
-static bool find_hop(struct check *c, struct owner_way *way)
+static bool find_hop(struct check *c, struct owner_path *way)
 {
-	const struct way_ends *ends = &way->ends;
+	const struct path_ends *ends = &way->ends;
 	const struct nvme_mptcp_link *link;
 	struct route_answer route = {};
 
@@ -66,52 +66,52 @@ static bool find_hop(struct check *c, struct owner_way *way)
 	       !(link->flags & (IFF_LOOPBACK | IFF_POINTOPOINT));
 }
 
-static struct owner_way *owner_way_of(struct owners *all, const struct way_ends *ends)
+static struct owner_path *find_owner_path(struct owners *all, const struct path_ends *ends)
 {
-	for (size_t i = 0; i < all->n_ways; i++)
-		if (all->ways[i].ends.ifindex == ends->ifindex &&
-		    address_equal(&all->ways[i].ends.local, &ends->local) &&
-		    address_equal(&all->ways[i].ends.remote.ip, &ends->remote.ip))
-			return &all->ways[i];
+	for (size_t i = 0; i < all->n_owner_paths; i++)
+		if (all->owner_paths[i].ends.ifindex == ends->ifindex &&
+		    address_equal(&all->owner_paths[i].ends.local, &ends->local) &&
+		    address_equal(&all->owner_paths[i].ends.remote.ip, &ends->remote.ip))
+			return &all->owner_paths[i];
 	return NULL;
 }
 
 /* Connections share a few paths, so each is queried once. */
-static void list_owner_way(struct check *c, const struct way_ends *ends, bool carries)
+static void add_owner_path(struct check *c, const struct path_ends *ends, bool carries)
 {
 	struct owners *all = c->owners;
-	struct owner_way *way = owner_way_of(all, ends);
+	struct owner_path *way = find_owner_path(all, ends);
 
-	if (!way && all->n_ways < OWNER_WAYS) {
-		way = &all->ways[all->n_ways++];
-		*way = (struct owner_way){ .ends = *ends };
+	if (!way && all->n_owner_paths < MAX_OWNER_PATHS) {
+		way = &all->owner_paths[all->n_owner_paths++];
+		*way = (struct owner_path){ .ends = *ends };
 		way->is_on_link = find_hop(c, way);
 	}
 	if (way)
 		way->carries |= carries;
 }
 
-static void list_owner_ways(struct check *c)
+static void add_owner_paths(struct check *c)
 {
-	struct way_ends ends;
+	struct path_ends ends;
 
 	FOR_EACH_SUBFLOW(c, conn, sf) {
-		ends = (struct way_ends){ sf->local.ip, sf->remote, sf->ifindex };
-		list_owner_way(c, &ends, subflow_carries(sf));
+		ends = (struct path_ends){ sf->local.ip, sf->remote, sf->ifindex };
+		add_owner_path(c, &ends, subflow_carries(sf));
 	}
 	for (size_t i = 0; c->trial && i < c->trial->n_events; i++) {
 		check_ends_of(&c->trial->events[i], &ends);
 		if (c->trial->events[i].has_local && c->trial->events[i].has_remote)
-			list_owner_way(c, &ends, false);
+			add_owner_path(c, &ends, false);
 	}
 	if (check_portal_ends(c, &ends))
-		list_owner_way(c, &ends, false);
+		add_owner_path(c, &ends, false);
 	FOR_EACH_ENDPOINT(c, ep)
 		for (size_t i = 0; i < c->n_portals; i++) {
-			ends = (struct way_ends){ ep->ip, c->portals[i].address, ep->ifindex };
+			ends = (struct path_ends){ ep->ip, c->portals[i].address, ep->ifindex };
 			if (endpoint_starts_subflows(ep) && endpoint_is_usable(ep) &&
 			    address_same_family(&ep->ip, &ends.remote.ip))
-				list_owner_way(c, &ends, false);
+				add_owner_path(c, &ends, false);
 		}
 }
 
@@ -125,12 +125,12 @@ static void add_query(struct owners *all, int ifindex, const struct in6_addr *ip
 }
 
 /* True if data arrives from this next hop, which another machine's reply would stop. */
-static bool is_hop_in_use(const struct owners *all, const struct owner_way *way)
+static bool is_hop_in_use(const struct owners *all, const struct owner_path *way)
 {
-	for (size_t i = 0; i < all->n_ways; i++)
-		if (all->ways[i].carries && all->ways[i].is_on_link &&
-		    all->ways[i].ifindex == way->ifindex &&
-		    address_equal(&all->ways[i].hop, &way->hop))
+	for (size_t i = 0; i < all->n_owner_paths; i++)
+		if (all->owner_paths[i].carries && all->owner_paths[i].is_on_link &&
+		    all->owner_paths[i].ifindex == way->ifindex &&
+		    address_equal(&all->owner_paths[i].hop, &way->hop))
 			return true;
 	return false;
 }
@@ -138,16 +138,16 @@ static bool is_hop_in_use(const struct owners *all, const struct owner_way *way)
 /* Query own addresses, next hops of failed paths, and known addresses of the target there. */
 static void list_queries(struct owners *all)
 {
-	FOR_EACH(way, all->ways, all->n_ways) {
+	FOR_EACH(way, all->owner_paths, all->n_owner_paths) {
 		if (!way->is_on_link)
 			continue;
 		add_query(all, way->ifindex, &way->ends.local);
 		if (is_hop_in_use(all, way))
 			continue;
 		add_query(all, way->ifindex, &way->hop);
-		for (size_t j = 0; j < all->n_ways; j++)
-			if (all->ways[j].carries)
-				add_query(all, way->ifindex, &all->ways[j].ends.remote.ip);
+		for (size_t j = 0; j < all->n_owner_paths; j++)
+			if (all->owner_paths[j].carries)
+				add_query(all, way->ifindex, &all->owner_paths[j].ends.remote.ip);
 	}
 }
 
@@ -161,7 +161,7 @@ static struct owners *learn_owners(struct check *c)
 		c->err = -ENOMEM;
 		return NULL;
 	}
-	list_owner_ways(c);
+	add_owner_paths(c);
 	list_queries(c->owners);
 	if (c->owners->n)
 		c->ops->owners(c, c->owners->owner, c->owners->n);
@@ -171,8 +171,9 @@ static struct owners *learn_owners(struct check *c)
 /* True if a working subflow proves that the address is the target's. */
 static bool is_proved_targets(const struct owners *all, const struct in6_addr *ip)
 {
-	for (size_t i = 0; i < all->n_ways; i++)
-		if (all->ways[i].carries && address_equal(&all->ways[i].ends.remote.ip, ip))
+	for (size_t i = 0; i < all->n_owner_paths; i++)
+		if (all->owner_paths[i].carries &&
+		    address_equal(&all->owner_paths[i].ends.remote.ip, ip))
 			return true;
 	return false;
 }
@@ -202,16 +203,16 @@ static const struct owner *answers_as_target(const struct check *c, const struct
 }
 
 /* Return one of several machines with the address that refuses what another one accepts. */
-static const struct hardware *find_impostor(struct check *c, const struct way_ends *ends,
+static const struct hardware *find_impostor(struct check *c, const struct path_ends *ends,
 					    const struct owner *o)
 {
 	const struct hardware *refuses = NULL;
 	bool accepts = false;
 
-	for (size_t i = 0; c->ops->way_to && i < o->n; i++) {
-		struct way_answer answer = {};
+	for (size_t i = 0; c->ops->probe_via_mac && i < o->n; i++) {
+		struct probe_result answer = {};
 
-		if (c->ops->way_to(c, ends, &o->by[i], &answer) || !answer.known)
+		if (c->ops->probe_via_mac(c, ends, &o->by[i], &answer) || !answer.known)
 			return NULL;
 		accepts |= answer.answered;
 		if (!answer.answered &&
@@ -223,7 +224,7 @@ static const struct hardware *find_impostor(struct check *c, const struct way_en
 }
 
 /* Return a machine with the next hop's address that is not the expected one; NULL: none known. */
-static const struct hardware *find_other(struct check *c, const struct way_ends *ends,
+static const struct hardware *find_other(struct check *c, const struct path_ends *ends,
 					 const struct owner *o)
 {
 	const struct owner *target = answers_as_target(c, o, false);
@@ -245,10 +246,10 @@ struct misled {
 	bool is_shared; /* another machine has this host's address */
 };
 
-static bool judge_machines(struct check *c, const struct way_ends *ends, struct misled *ret)
+static bool judge_machines(struct check *c, const struct path_ends *ends, struct misled *ret)
 {
 	struct owners *all = learn_owners(c);
-	const struct owner_way *way = all ? owner_way_of(all, ends) : NULL;
+	const struct owner_path *way = all ? find_owner_path(all, ends) : NULL;
 
 	*ret = (struct misled){};
 	if (!way || !way->is_on_link)
@@ -264,7 +265,7 @@ static bool judge_machines(struct check *c, const struct way_ends *ends, struct 
 	return ret->wrong_entry || ret->other || ret->is_shared;
 }
 
-bool check_is_entry_right(struct check *c, int ifindex, const struct in6_addr *hop)
+bool check_neighbour_is_correct(struct check *c, int ifindex, const struct in6_addr *hop)
 {
 	const struct owners *all = learn_owners(c);
 	const struct owner *o = all ? find_query(all, ifindex, hop) : NULL;
@@ -272,14 +273,14 @@ bool check_is_entry_right(struct check *c, int ifindex, const struct in6_addr *h
 	return o && o->entry.has_hardware && has_hardware_of(o, &o->entry.hardware);
 }
 
-bool check_is_misled(struct check *c, const struct way_ends *ends)
+bool check_is_misdelivered(struct check *c, const struct path_ends *ends)
 {
 	struct misled misled;
 
 	return judge_machines(c, ends, &misled);
 }
 
-static void wrong_entry(struct check *c, const struct way_ends *ends, const struct owner *o)
+static void wrong_entry(struct check *c, const struct path_ends *ends, const struct owner *o)
 {
 	struct nvme_mptcp_finding *f =
 		finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
@@ -350,7 +351,7 @@ bool check_hop_answers(struct check *c, int ifindex, const struct in6_addr *hop)
 	return !o || o->n;
 }
 
-int check_neighbour(struct check *c, int ifindex, const struct in6_addr *ip)
+int check_neighbour_state(struct check *c, int ifindex, const struct in6_addr *ip)
 {
 	const struct owner *o = c->owners ? find_query(c->owners, ifindex, ip) : NULL;
 
@@ -359,7 +360,7 @@ int check_neighbour(struct check *c, int ifindex, const struct in6_addr *ip)
 	return c->ops->neighbour(c, ifindex, ip);
 }
 
-bool check_shares_address(struct check *c, const struct in6_addr *local)
+bool check_report_duplicate_address(struct check *c, const struct in6_addr *local)
 {
 	const struct owners *all = learn_owners(c);
 
@@ -372,8 +373,8 @@ bool check_shares_address(struct check *c, const struct in6_addr *local)
 	return false;
 }
 
-bool check_say_unheard(struct check *c, struct nvme_mptcp_finding *f,
-		       const struct route_answer *route, const struct in6_addr *local)
+bool check_explain_unheard_hop(struct check *c, struct nvme_mptcp_finding *f,
+			       const struct route_answer *route, const struct in6_addr *local)
 {
 	const struct owners *all = learn_owners(c);
 	const struct owner *o = all ? find_query(all, route->ifindex, &route->hop) : NULL;
@@ -390,7 +391,7 @@ bool check_say_unheard(struct check *c, struct nvme_mptcp_finding *f,
 	return true;
 }
 
-static struct nvme_mptcp_finding *report_taken(struct check *c, const struct way_ends *ends,
+static struct nvme_mptcp_finding *report_taken(struct check *c, const struct path_ends *ends,
 					       const struct misled *misled)
 {
 	const struct owner *hop = misled->hop;
@@ -405,7 +406,7 @@ static struct nvme_mptcp_finding *report_taken(struct check *c, const struct way
 		       : NULL;
 }
 
-void check_report_misled(struct check *c, const struct way_ends *ends)
+void check_report_misdelivered(struct check *c, const struct path_ends *ends)
 {
 	struct misled misled;
 
@@ -422,12 +423,12 @@ static void report_duplicates(struct check *c)
 {
 	const struct owners *all = learn_owners(c);
 
-	for (size_t i = 0; all && i < all->n_ways; i++) {
-		const struct way_ends *ends = &all->ways[i].ends;
+	for (size_t i = 0; all && i < all->n_owner_paths; i++) {
+		const struct path_ends *ends = &all->owner_paths[i].ends;
 		struct nvme_mptcp_finding *f;
 		struct misled misled;
 
-		if (!all->ways[i].carries || !judge_machines(c, ends, &misled))
+		if (!all->owner_paths[i].carries || !judge_machines(c, ends, &misled))
 			continue;
 		f = report_taken(c, ends, &misled);
 		if (!f)

@@ -8,7 +8,7 @@ struct nvme_mptcp_finding;
 
 #define OWNERS 4 /* for each address */
 #define MAX_OWNERS 64 /* queries */
-#define OWNER_WAYS 32
+#define MAX_OWNER_PATHS 32
 
 struct owner {
 	int ifindex;
@@ -19,8 +19,8 @@ struct owner {
 };
 
 /* A path that a subflow uses or tried to use. */
-struct owner_way {
-	struct way_ends ends;
+struct owner_path {
+	struct path_ends ends;
 	bool carries;
 	bool is_on_link; /* ARP can find its next hop: @hop on @ifindex */
 	int ifindex;
@@ -28,30 +28,30 @@ struct owner_way {
 };
 
 struct owners {
-	struct owner_way ways[OWNER_WAYS];
-	size_t n_ways;
+	struct owner_path owner_paths[MAX_OWNER_PATHS];
+	size_t n_owner_paths;
 	struct owner owner[MAX_OWNERS];
 	size_t n;
 };
 
 /* True if packets between these ends, or the replies, go to another machine. */
-bool check_is_misled(struct check *c, const struct way_ends *ends);
+bool check_is_misdelivered(struct check *c, const struct path_ends *ends);
 
-/* Report check_is_misled() as F10 or A13. */
-void check_report_misled(struct check *c, const struct way_ends *ends);
+/* Report check_is_misdelivered() as F10 or A13. */
+void check_report_misdelivered(struct check *c, const struct path_ends *ends);
 
 /* True if the kernel's entry for a next hop has a hardware address that answers for it. */
-bool check_is_entry_right(struct check *c, int ifindex, const struct in6_addr *hop);
+bool check_neighbour_is_correct(struct check *c, int ifindex, const struct in6_addr *hop);
 
 /* True if a next hop answers now, or if that cannot be tested: IPv6, a link without ARP, probes off. */
 bool check_hop_answers(struct check *c, int ifindex, const struct in6_addr *hop);
 
 /* Return the state of a neighbour, from before it was probed if it was: NUD_* or -errno. */
-int check_neighbour(struct check *c, int ifindex, const struct in6_addr *ip);
+int check_neighbour_state(struct check *c, int ifindex, const struct in6_addr *ip);
 
 /* Report A13 and return true if another machine has this host's address. */
-bool check_shares_address(struct check *c, const struct in6_addr *local);
+bool check_report_duplicate_address(struct check *c, const struct in6_addr *local);
 
 /* Explain a next hop that answers only probes without a source address. False if it does not. */
-bool check_say_unheard(struct check *c, struct nvme_mptcp_finding *f,
-		       const struct route_answer *route, const struct in6_addr *local);
+bool check_explain_unheard_hop(struct check *c, struct nvme_mptcp_finding *f,
+			       const struct route_answer *route, const struct in6_addr *local);

@@ -27,7 +27,7 @@
 	X(N02, WARNING, ON_HOST, ctrl_not_live, "Controller not live") \
 	/* rules-endpoint.c */ \
 	X(H02, ERROR, ON_HOST, signal_on_host, "Host endpoint that is only announced") \
-	X(H05, ERROR, ON_HOST, no_room, "Subflow limit reached") \
+	X(H05, ERROR, ON_HOST, subflow_limit_reached, "Subflow limit reached") \
 	/* rules-start.c */ \
 	X(H01, ERROR, ON_HOST, nothing_starts, "Nothing starts subflows") \
 	/* rules-endpoint.c */ \
@@ -82,7 +82,7 @@
 	/* rules-path.c */ \
 	X(F09, WARNING, ON_BOTH, behind_nat, "Private address announced") \
 	/* rules-probe.c: before less specific rules */ \
-	X(F10, ERROR, ON_HOST, own_side, "This host drops packets or replies") \
+	X(F10, ERROR, ON_HOST, local_drop, "This host drops packets or replies") \
 	X(A12, WARNING, ON_HOST, large_packets_lost, "Large packets are lost") \
 	X(A13, ERROR, ON_HOST, address_shared, "Address used by two machines") \
 	/* rules-path.c */ \
@@ -115,7 +115,7 @@
 	/* rules-target.c */ \
 	X(T01, WARNING, ON_TARGET, nothing_announced, "Links are not announced") \
 	X(T02, ERROR, ON_TARGET, subflow_on_target, "Target connects back") \
-	X(T03, ERROR, ON_TARGET, nobody_listens, "Announced, but nothing listens") \
+	X(T03, ERROR, ON_TARGET, no_listener, "Announced, but nothing listens") \
 	X(T04, ERROR, ON_TARGET, announced_and_absent, "Announced, but not configured") \
 	X(T05, INFO, ON_TARGET, announces_the_portal, "Announces the portal") \
 	X(T06, ERROR, ON_TARGET, target_full, "Target accepts too few subflows") \

@@ -40,23 +40,23 @@ static bool is_suspended(const struct check *c, const struct nvme_mptcp_connecti
 
 /* Return why the connection uses TCP although nothing shows that now; NULL: something may. */
 static const char *explain_past(struct check *c, const struct nvme_mptcp_connection *conn,
-				const struct way_ends *ends)
+				const struct path_ends *ends)
 {
-	const struct way_answer *way = check_ask_way(c, ends);
+	const struct probe_result *probe_result = check_probe_path(c, ends);
 
 	if (relayed_is_plain(conn) && check_has_found(c, RULE_K02))
 		return "MPTCP is disabled on this host (net.mptcp.enabled), so the relay connects "
 		       "without it";
-	if (!way || !way->known)
+	if (!probe_result || !probe_result->known)
 		return NULL;
-	if (is_suspended(c, conn) && way->option_arrived)
+	if (is_suspended(c, conn) && probe_result->option_arrived)
 		return "SYNs with the MPTCP option were lost, so the kernel makes plain TCP "
 		       "connections for a while (blackhole_timeout, doubling). The target answers "
 		       "such SYNs now";
-	if (relayed_is_plain(conn) && way->option_arrived)
+	if (relayed_is_plain(conn) && probe_result->option_arrived)
 		return RELAY_PLAIN
 			"answers SYNs with the MPTCP option now, so a reset brings MPTCP back";
-	if (relayed_is_plain(conn) && !way->answered && !check_drops_option(c, ends))
+	if (relayed_is_plain(conn) && !probe_result->answered && !check_drops_option(c, ends))
 		return RELAY_PLAIN "accepts no new connections now";
 	return NULL;
 }
@@ -64,7 +64,7 @@ static const char *explain_past(struct check *c, const struct nvme_mptcp_connect
 static void explain_plain(struct check *c, struct nvme_mptcp_finding *f,
 			  const struct nvme_mptcp_connection *conn, const char *otherwise)
 {
-	struct way_ends ends = check_conn_ends(conn);
+	struct path_ends ends = check_conn_ends(conn);
 	const char *past;
 
 	ends.option = OPTION_CAPABLE;
@@ -72,7 +72,7 @@ static void explain_plain(struct check *c, struct nvme_mptcp_finding *f,
 	if (past)
 		finding_why_more(c, f, "%s", past);
 	else
-		check_say_plain(c, f, &ends, otherwise);
+		check_explain_fallback(c, f, &ends, otherwise);
 }
 
 void rule_fallback(struct check *c, enum rule_id rule)
@@ -147,7 +147,7 @@ void rule_subflow_gone(struct check *c, enum rule_id rule)
 		bool dead = false;
 
 		if (!endpoint_starts_by_itself(ep) || !endpoint_is_usable(ep) ||
-		    check_has_found_wrong(c, ep) || ep->subflows == NVME_MPTCP_UNKNOWN)
+		    check_endpoint_has_warning(c, ep) || ep->subflows == NVME_MPTCP_UNKNOWN)
 			continue;
 		FOR_EACH_CONN(c, conn) {
 			bool has = address_equal(&conn->local.ip, &ep->ip), open = false;
@@ -245,10 +245,10 @@ static bool is_held_by_loss(const struct nvme_mptcp_subflow *sf)
 	       sf->value[NVME_MPTCP_MIN_RTT_US] >= RTT_FLOOR_US;
 }
 
-bool check_loss_holds(const struct check *c, const struct nvme_mptcp_link *link)
+bool check_is_loss_limited(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	FOR_EACH_SUBFLOW(c, conn, sf)
-		if (link_same_wire(sf->link, link) && is_held_by_loss(sf))
+		if (link_shares_segment(sf->link, link) && is_held_by_loss(sf))
 			return true;
 	return false;
 }
@@ -260,7 +260,7 @@ static const struct nvme_mptcp_subflow *find_held(const struct nvme_mptcp_connec
 		size_t n = 0;
 
 		for (size_t j = 0; j < conn->n_subflows; j++)
-			n += link_same_wire(conn->subflows[j].link, sf->link);
+			n += link_shares_segment(conn->subflows[j].link, sf->link);
 		if (n == 1 && is_held_by_loss(sf))
 			return sf;
 	}
@@ -408,7 +408,7 @@ void rule_subflow_stale(struct check *c, enum rule_id rule)
 			if (c->conns[i]->subflows[j].state == STATE_ESTABLISHED &&
 			    c->conns[i]->subflows[j].value[NVME_MPTCP_TIMEOUTS] > 0)
 				dead = &c->conns[i]->subflows[j];
-	if (!dead && !(c->before && now && check_growth_is_ours(c)))
+	if (!dead && !(c->before && now && check_owns_counter_growth(c)))
 		return;
 	f = finding_add(c, rule,
 			dead && dead->link ? subject_link(dead->link->name)
@@ -429,7 +429,7 @@ void rule_join_without_proof(struct check *c, enum rule_id rule)
 	int64_t n = check_counter_growth(c, "MPTcpExt", "MPJoinSynAckHMacFailure");
 	struct nvme_mptcp_finding *f;
 
-	if (!n || !check_growth_is_ours(c))
+	if (!n || !check_owns_counter_growth(c))
 		return;
 	f = finding_why(c, finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN)),
 			"Replies to joins fail authentication: another machine has "

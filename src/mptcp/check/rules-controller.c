@@ -106,13 +106,13 @@ void rule_no_device_given(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
-		if (!endpoint_starts_subflows(ep) || ep->ifindex || !endpoint_exit(ep))
+		if (!endpoint_starts_subflows(ep) || ep->ifindex || !endpoint_egress_link(ep))
 			continue;
 		f = finding_why_subject(c, finding_add_endpoint(c, rule, ep),
 					"has no device, and %s was connected over %s: later "
 					"kernels then send the endpoint's subflows over %s, too",
 					bound->name, bound->host_iface, bound->host_iface);
-		fix_again(c, f, ep, ep->flags, ep->link->name);
+		fix_replace(c, f, ep, ep->flags, ep->link->name);
 	}
 }
 
@@ -163,7 +163,7 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 			"was connected in %s, to which endpoints and limits here do not apply",
 			name);
 		/* With connections or a target, this namespace is the right one. */
-		if (f && !c->ctrls && (c->n_conns || target_is_here(&c->nvmet, c->snap)))
+		if (f && !c->ctrls && (c->n_conns || target_is_in_netns(&c->nvmet, c->snap)))
 			f->severity = NVME_MPTCP_INFO;
 		finding_fact(c, f, "connections", "0");
 		finding_fact(c, f, "netns", "%s", name);

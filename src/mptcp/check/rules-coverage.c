@@ -124,7 +124,7 @@ static void fix_stopped_following(struct check *c, struct nvme_mptcp_finding *f)
 {
 	const size_t limit = (size_t)c->snap->limit_subflows;
 
-	if (limit < LIMIT_ALWAYS)
+	if (limit < LIMIT_GUARANTEED)
 		fix_limits(c, f, NVME_MPTCP_ROLE_HOST, limit + 1);
 	fix_reset(c, f, stopped_following);
 }
@@ -168,7 +168,7 @@ static void fix_missing(struct check *c, struct nvme_mptcp_finding *f, const str
 	else if (is_unplanned(c, tally)) {
 		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 		/* Subflows that share a link stay there until the connection is established again. */
-		if (check_crowded_wire(c))
+		if (check_crowded_segment(c))
 			fix_reset_all(c, f);
 	} else if (starts_on(c, tally->link))
 		fix_repair(c, f, NVME_MPTCP_ROLE_HOST);
@@ -200,7 +200,7 @@ static void report_missing(struct check *c, enum rule_id rule, const struct tall
 		fix_announced_again(c, f, NULL);
 	} else {
 		const struct nvme_mptcp_link *crowded =
-			is_unplanned(c, tally) ? check_crowded_wire(c) : NULL;
+			is_unplanned(c, tally) ? check_crowded_segment(c) : NULL;
 
 		f = finding_add(c, rule, subject_link(tally->link->name));
 		finding_why(c, f, "%zu connection%s of %s%s ha%s no subflow on link %s, ",
@@ -233,7 +233,7 @@ void rule_link_uncovered(struct check *c, enum rule_id rule)
 		c->err = -ENOMEM;
 	for (size_t i = 0; i < tallies.n && !c->err; i++)
 		if (!is_explained(c, others, tallies.tally[i].link) &&
-		    !check_is_led_past(c, tallies.tally[i].link))
+		    !check_link_is_bypassed(c, tallies.tally[i].link))
 			report_missing(c, rule, &tallies.tally[i]);
 	free(tallies.tally);
 }
@@ -284,7 +284,7 @@ static bool differ_in_family(struct check *c, const struct nvme_mptcp_link *link
 	for (size_t i = 0; i < c->n_conns && ret; i++) {
 		n[0] = n[1] = 0;
 		FOR_EACH(sf, c->conns[i]->subflows, c->conns[i]->n_subflows)
-			if (subflow_carries(sf) && sf->link && link_same_wire(sf->link, link))
+			if (subflow_carries(sf) && sf->link && link_shares_segment(sf->link, link))
 				n[address_is_v4(&sf->local.ip)]++;
 		ret = n[0] <= 1 && n[1] <= 1;
 	}
@@ -304,8 +304,8 @@ static const struct nvme_mptcp_endpoint *endpoint_on(const struct check *c,
 	*n = 0;
 	FOR_EACH_ENDPOINT(c, ep) {
 		if (!endpoint_starts_by_itself(ep) || endpoint_is_misplaced(ep) ||
-		    !link_same_wire(endpoint_carrier(ep), link) ||
-		    !check_fits_a_portal(c, &ep->ip) || check_is_initial(c, ep))
+		    !link_shares_segment(endpoint_carrier(ep), link) ||
+		    !check_has_portal_family(c, &ep->ip) || check_is_initial(c, ep))
 			continue;
 		if (!last || !link_is_tunnel(endpoint_carrier(last)))
 			last = ep;
@@ -320,7 +320,7 @@ static const struct nvme_mptcp_link *other_on_wire(const struct check *c,
 {
 	FOR_EACH_SUBFLOW(c, conn, sf)
 		if (sf->link && sf->link != link && subflow_carries(sf) &&
-		    link_same_wire(sf->link, link))
+		    link_shares_segment(sf->link, link))
 			return sf->link;
 	return NULL;
 }
@@ -341,7 +341,7 @@ static bool is_announced_wrong(struct check *c, struct nvme_mptcp_finding *f,
 	FOR_EACH_SUBFLOW(c, conn, sf)
 		if (sf->link == link && subflow_carries(sf) &&
 		    !address_equal(&sf->remote.ip, &conn->remote.ip) &&
-		    (check_do_not_announce(c, f, &sf->remote.ip) ||
+		    (check_suggest_withdrawal(c, f, &sf->remote.ip) ||
 		     check_announce_instead(c, f, &sf->remote.ip)))
 			return true;
 	return false;
@@ -355,7 +355,7 @@ static bool needs_route(struct check *c, struct nvme_mptcp_finding *f,
 	const char *remote = ADDRESS_STRING(&sf->remote.ip);
 	struct route_answer route;
 
-	if (!spare || !check_own_address(c, spare, &sf->remote.ip) || sf->is_bound ||
+	if (!spare || !check_link_address(c, spare, &sf->remote.ip) || sf->is_bound ||
 	    address_equal(&sf->remote.ip, &sf->connection->remote.ip) ||
 	    c->ops->route(c, &first->local.ip, first->link->ifindex, &first->remote.ip, &route) ||
 	    !route.gateway ||
@@ -404,7 +404,7 @@ static void explain_addresses(struct check *c, struct nvme_mptcp_finding *f,
 
 	for (size_t i = 0; i < c->n_conns; i++, first = NULL)
 		FOR_EACH(sf, c->conns[i]->subflows, c->conns[i]->n_subflows) {
-			if (!subflow_carries(sf) || !link_same_wire(sf->link, link))
+			if (!subflow_carries(sf) || !link_shares_segment(sf->link, link))
 				continue;
 			if (!first) {
 				first = sf;
@@ -426,7 +426,7 @@ static void fix_crowd(struct check *c, struct nvme_mptcp_finding *f,
 	const struct nvme_mptcp_endpoint *ep = endpoint_on(c, link, &n);
 
 	if (!ep) {
-		if (!is_announced_wrong(c, f, link) && !check_is_led_astray(c, f, link))
+		if (!is_announced_wrong(c, f, link) && !check_explain_misrouted(c, f, link))
 			explain_addresses(c, f, link);
 		return;
 	}
@@ -440,9 +440,9 @@ static void fix_crowd(struct check *c, struct nvme_mptcp_finding *f,
 static void report_crowd(struct check *c, enum rule_id rule, const struct tally *crowd)
 {
 	bool meant = is_fullmesh_link(c, crowd->link), detour = is_detour(c, crowd->link);
-	bool lossy = check_loss_holds(c, crowd->link), chance = is_hashed_link(c, crowd->link);
+	bool lossy = check_is_loss_limited(c, crowd->link), chance = is_hashed_link(c, crowd->link);
 	bool families = differ_in_family(c, crowd->link);
-	bool fine = meant || detour || lossy || chance || families || check_has_one_wire(c);
+	bool fine = meant || detour || lossy || chance || families || check_has_one_segment(c);
 	const struct nvme_mptcp_link *other_link = other_on_wire(c, crowd->link);
 	const char *other = other_link ? other_link->name : NULL;
 	const struct nvme_mptcp_link *tunnel = find_tunnel(crowd->link, other_link);
@@ -501,7 +501,7 @@ static bool is_second(const struct nvme_mptcp_connection *conn, const struct nvm
 	if (!sf->link || !subflow_carries(sf))
 		return false;
 	for (const struct nvme_mptcp_subflow *first = conn->subflows; first < sf; first++)
-		if (subflow_carries(first) && link_same_wire(first->link, sf->link))
+		if (subflow_carries(first) && link_shares_segment(first->link, sf->link))
 			return true;
 	return false;
 }

@@ -25,7 +25,7 @@ static size_t count_starting(const struct check *c)
 	size_t n = 0, most = 0;
 
 	FOR_EACH_ENDPOINT(c, ep)
-		n += endpoint_starts_subflows(ep) && check_fits_a_portal(c, &ep->ip);
+		n += endpoint_starts_subflows(ep) && check_has_portal_family(c, &ep->ip);
 	if (!c->n_conns)
 		return n;
 	FOR_EACH_CONN(c, conn) {
@@ -43,7 +43,7 @@ void rule_signal_on_host(struct check *c, enum rule_id rule)
 		struct nvme_mptcp_finding *f;
 
 		if (!endpoint_announces(ep) || endpoint_starts_subflows(ep) ||
-		    check_is_of_others(c, ep))
+		    check_is_foreign_endpoint(c, ep))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_fact(c, f, "flags", "signal");
@@ -60,8 +60,8 @@ void rule_signal_on_host(struct check *c, enum rule_id rule)
 		finding_why_subject(c, f,
 				    "is announced to the target, which cannot "
 				    "connect back to a host: it creates no subflow");
-		fix_again(c, f, ep, endpoint_flags_for_host(ep->flags),
-			  ep->link ? ep->link->name : NULL);
+		fix_replace(c, f, ep, endpoint_flags_for_host(ep->flags),
+			    ep->link ? ep->link->name : NULL);
 	}
 }
 
@@ -70,7 +70,7 @@ void rule_other_family(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
-		if (!endpoint_starts_subflows(ep) || check_fits_a_portal(c, &ep->ip))
+		if (!endpoint_starts_subflows(ep) || check_has_portal_family(c, &ep->ip))
 			continue;
 		f = finding_why_subject(c, finding_add_endpoint(c, rule, ep),
 					"has an %s address, but the target is "
@@ -124,7 +124,7 @@ static size_t count_subflows_of(const struct check *c, const struct nvme_mptcp_c
 
 		if (!endpoint_starts_subflows(ep) ||
 		    !(conn ? address_same_family(&ep->ip, &conn->remote.ip)
-			   : check_fits_a_portal(c, &ep->ip)))
+			   : check_has_portal_family(c, &ep->ip)))
 			continue;
 		if (!conn || !endpoint_is_initial(ep, conn))
 			n += endpoint_starts_by_itself(ep) || !mesh;
@@ -165,7 +165,7 @@ static void report_low_limit(struct check *c, enum rule_id rule)
 	raise_limit(c, f, wanted);
 }
 
-void rule_no_room(struct check *c, enum rule_id rule)
+void rule_subflow_limit_reached(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_connection *full = NULL;
 	int64_t limit = c->snap->limit_subflows;
@@ -241,7 +241,7 @@ static bool has_all_it_starts(struct check *c)
 void rule_announcements_ignored(struct check *c, enum rule_id rule)
 {
 	int64_t announced = check_announced(c);
-	bool now = check_announced_lately(c) > 0;
+	bool now = check_recent_announcements(c) > 0;
 	struct nvme_mptcp_finding *f;
 
 	if (c->snap->limit_add_addr_accepted || !announced || check_all_bypassed(c) ||
@@ -274,7 +274,7 @@ static bool carries_by(const struct check *c, const struct nvme_mptcp_endpoint *
 void rule_route_by_other_link(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
-		if (!endpoint_starts_subflows(ep) || ep->ifindex || !endpoint_exit(ep) ||
+		if (!endpoint_starts_subflows(ep) || ep->ifindex || !endpoint_egress_link(ep) ||
 		    IN6_IS_ADDR_LINKLOCAL(&ep->ip) || carries_by(c, ep, ep->link))
 			continue;
 		FOR_EACH(portal, c->portals, c->n_portals) {
@@ -293,7 +293,7 @@ void rule_route_by_other_link(struct check *c, enum rule_id rule)
 				LINK_STRING(c->snap, route.ifindex), ep->link->name);
 			finding_fact(c, f, "route_dev", "%s", LINK_STRING(c->snap, route.ifindex));
 			finding_fact(c, f, "address_dev", "%s", ep->link->name);
-			fix_again(c, f, ep, ep->flags, ep->link->name);
+			fix_replace(c, f, ep, ep->flags, ep->link->name);
 			break;
 		}
 	}
@@ -313,7 +313,7 @@ void rule_wrong_device(struct check *c, enum rule_id rule)
 		finding_fact(c, f, "dev", "%s", ep->device->name);
 		finding_fact(c, f, "address_dev", "%s", ep->link->name);
 		if (!check_is_used_by_all(c, &ep->ip, ep->link))
-			fix_again(c, f, ep, ep->flags, ep->link->name);
+			fix_replace(c, f, ep, ep->flags, ep->link->name);
 		else if (f)
 			f->severity = NVME_MPTCP_INFO;
 	}
@@ -332,7 +332,7 @@ void rule_device_gone(struct check *c, enum rule_id rule)
 		finding_why_subject(c, f, "names an interface that no longer exists");
 		finding_fact(c, f, "ifindex", "%d", ep->ifindex);
 		if (ep->link)
-			fix_again(c, f, ep, ep->flags, ep->link->name);
+			fix_replace(c, f, ep, ep->flags, ep->link->name);
 		else
 			fix_delete(c, f, ep);
 	}
@@ -430,7 +430,7 @@ void rule_address_gone(struct check *c, enum rule_id rule)
 		finding_fact(c, f, "address", "%s", ep->address);
 		finding_number(c, f, "MPJoinSynTxBindErr",
 			       check_counter_total(c, "MPTcpExt", "MPJoinSynTxBindErr"));
-		if (check_is_away(c, ep))
+		if (check_link_may_be_down(c, ep))
 			continue;
 		fix_delete(c, f, ep);
 		/* Its link may have another address now. */

@@ -15,12 +15,12 @@ static const struct kept *kept_noted(struct check *c)
 	return &c->kept;
 }
 
-bool check_is_kept_out(struct check *c, const struct nvme_mptcp_link *link)
+bool check_is_out_of_use(struct check *c, const struct nvme_mptcp_link *link)
 {
 	const struct kept *kept = kept_noted(c);
 	const char *name;
 
-	for (size_t i = 0; (name = keep_out_link(&kept->own, c->snap, i)); i++)
+	for (size_t i = 0; (name = keep_outage_link(&kept->own, c->snap, i)); i++)
 		if (!strcmp(name, link->name))
 			return true;
 	return false;
@@ -44,7 +44,7 @@ static const char *kept_age(int64_t ms, char text[static 32])
 }
 
 /* Return why keep took the endpoint out of use, by the link's state. *@advice: what to do. */
-static const char *kept_reason(const struct keep_out *out, const struct nvme_mptcp_link *link,
+static const char *kept_reason(const struct keep_outage *out, const struct nvme_mptcp_link *link,
 			       const char **advice)
 {
 	*advice = "; check cable, switch port and the other end";
@@ -60,14 +60,15 @@ static const char *kept_reason(const struct keep_out *out, const struct nvme_mpt
 			    : "it was dead or silent";
 }
 
-static const char *kept_action(const struct keep_out *out)
+static const char *kept_action(const struct keep_outage *out)
 {
-	if (out->how == KEEP_OUT_BACKUP)
+	if (out->how == KEEP_OUTAGE_BACKUP)
 		return "made its endpoint a backup";
 	return out->lent ? "took its subflows away" : "deleted its endpoint";
 }
 
-static const char *kept_outlook(const struct kept *kept, const struct keep_out *out, bool is_dead)
+static const char *kept_outlook(const struct kept *kept, const struct keep_outage *out,
+				bool is_dead)
 {
 	if (!kept->runs)
 		return "keep no longer runs here; when it starts again, it puts the link back";
@@ -78,7 +79,7 @@ static const char *kept_outlook(const struct kept *kept, const struct keep_out *
 						"a while";
 }
 
-static void report_kept_out(struct check *c, enum rule_id rule, const struct keep_out *out,
+static void report_kept_out(struct check *c, enum rule_id rule, const struct keep_outage *out,
 			    const char *name)
 {
 	const struct nvme_mptcp_link *link = plan_link_by_name(c->snap, name);
@@ -94,7 +95,7 @@ static void report_kept_out(struct check *c, enum rule_id rule, const struct kee
 			    ms < 0 ? "" : " ", kept_age(ms, age), kept_action(out), address, why,
 			    kept_outlook(kept, out, !link || link_trouble(link)), advice);
 	finding_fact(c, f, "address", "%s", address);
-	finding_fact(c, f, "how", "%s", out->how == KEEP_OUT_BACKUP ? "backup" : "deleted");
+	finding_fact(c, f, "how", "%s", out->how == KEEP_OUTAGE_BACKUP ? "backup" : "deleted");
 	if (ms >= 0)
 		finding_number(c, f, "out_ms", ms);
 	if (link && !nvme_mptcp_link_is_up(link))
@@ -104,15 +105,15 @@ static void report_kept_out(struct check *c, enum rule_id rule, const struct kee
 void rule_kept_out(struct check *c, enum rule_id rule)
 {
 	const struct kept *kept = kept_noted(c);
-	const struct keep_out *out;
+	const struct keep_outage *out;
 
-	for (size_t i = 0; (out = keep_out_at(&kept->own, i)); i++) {
-		const char *name = keep_out_link(&kept->own, c->snap, i);
+	for (size_t i = 0; (out = keep_outage_at(&kept->own, i)); i++) {
+		const char *name = keep_outage_link(&kept->own, c->snap, i);
 		bool already_reported = false;
 
 		for (size_t j = 0; j < i && !already_reported; j++)
 			already_reported =
-				*name && !strcmp(keep_out_link(&kept->own, c->snap, j), name);
+				*name && !strcmp(keep_outage_link(&kept->own, c->snap, j), name);
 		if (!already_reported)
 			report_kept_out(c, rule, out, name);
 	}

@@ -127,7 +127,7 @@ void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 	/* A relay replaces the transport. */
 	const struct nvme_mptcp_relay_status *relay = c->snap->relay;
 	const bool used[] = {
-		[NVME_MPTCP_ROLE_HOST] = c->snap->n_ctrls || relayed_serves(c->snap),
+		[NVME_MPTCP_ROLE_HOST] = c->snap->n_ctrls || relayed_has_portals(c->snap),
 		[NVME_MPTCP_ROLE_TARGET] = check_has_ports(c) || (relay && relay->n_ports),
 	};
 
@@ -161,7 +161,7 @@ void fix_blackhole(struct check *c, struct nvme_mptcp_finding *f)
 
 	/* Without MPTCP such connections work: in the pause, they can be established again. */
 	FOR_EACH_CONN(c, conn) {
-		const struct way_ends ends = check_conn_ends(conn);
+		const struct path_ends ends = check_conn_ends(conn);
 
 		if (conn->fallback == 1 && check_drops_option(c, &ends))
 			return;
@@ -244,7 +244,7 @@ void rule_syn_cookies(struct check *c, enum rule_id rule)
 void rule_sockets_denied(struct check *c, enum rule_id rule)
 {
 	bool hit = c->n_conns && !check_has_extra_subflows(c);
-	int64_t failed = check_counter_lately(c, "MPJoinSynTxCreatSkErr", hit);
+	int64_t failed = check_counter_growth_or_total(c, "MPJoinSynTxCreatSkErr", hit);
 	struct nvme_mptcp_finding *f;
 
 	/* The counter includes sockets that a program closes while they join. */

@@ -30,7 +30,7 @@ void rule_address_tentative(struct check *c, enum rule_id rule)
 		struct nvme_mptcp_finding *f;
 		bool failed;
 
-		if (!check_concerns(c, ep) || !address)
+		if (!check_is_relevant(c, ep) || !address)
 			continue;
 		failed = address->flags & IFA_F_DADFAILED;
 		if (!failed &&
@@ -58,7 +58,7 @@ void rule_address_deprecated(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		const struct local_address *address = address_of(c, ep);
 
-		if (!check_concerns(c, ep) || !address || !(address->flags & IFA_F_DEPRECATED))
+		if (!check_is_relevant(c, ep) || !address || !(address->flags & IFA_F_DEPRECATED))
 			continue;
 		finding_why_subject(
 			c, finding_add_endpoint(c, rule, ep),
@@ -72,7 +72,7 @@ void rule_address_link_local(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
 
-		if (!check_concerns(c, ep) || !IN6_IS_ADDR_LINKLOCAL(&ep->ip))
+		if (!check_is_relevant(c, ep) || !IN6_IS_ADDR_LINKLOCAL(&ep->ip))
 			continue;
 		if (!(c->role & ON_HOST)) {
 			f = finding_why_subject(c, finding_add_endpoint(c, rule, ep),
@@ -87,7 +87,7 @@ void rule_address_link_local(struct check *c, enum rule_id rule)
 					"has a link-local address and no device: a link-local "
 					"address works only with a device");
 		if (ep->link)
-			fix_again(c, f, ep, ep->flags, ep->link->name);
+			fix_replace(c, f, ep, ep->flags, ep->link->name);
 	}
 }
 
@@ -127,7 +127,7 @@ static bool is_unplugged(const struct nvme_mptcp_link *link)
 static bool has_endpoint_on(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	FOR_EACH_ENDPOINT(c, ep)
-		if (check_concerns(c, ep) && endpoint_carrier(ep) == link)
+		if (check_is_relevant(c, ep) && endpoint_carrier(ep) == link)
 			return true;
 	return false;
 }
@@ -196,7 +196,7 @@ static struct demand demand_for(struct check *c, const struct nvme_mptcp_link *l
 		demand.subflows += sf->link == link && sf->state == STATE_ESTABLISHED;
 	FOR_EACH_ENDPOINT(c, ep)
 		demand.made |= endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) &&
-			       endpoint_carrier(ep) == link && check_fits_a_portal(c, &ep->ip);
+			       endpoint_carrier(ep) == link && check_has_portal_family(c, &ep->ip);
 	return demand;
 }
 
@@ -255,7 +255,8 @@ static void report_links(struct check *c, enum rule_id rule,
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		struct nvme_mptcp_finding *f;
 
-		if (!check_concerns(c, ep) || !link || !is_dead(link) || check_is_kept_out(c, link))
+		if (!check_is_relevant(c, ep) || !link || !is_dead(link) ||
+		    check_is_out_of_use(c, link))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(c, f, "is on link %s, which %s", link->name, state);
@@ -267,7 +268,7 @@ static void report_links(struct check *c, enum rule_id rule,
 	FOR_EACH(link, c->snap->links, c->snap->n_links) {
 		struct demand demand;
 
-		if (!is_dead(link) || has_endpoint_on(c, link) || check_is_kept_out(c, link))
+		if (!is_dead(link) || has_endpoint_on(c, link) || check_is_out_of_use(c, link))
 			continue;
 		demand = demand_for(c, link);
 		if (demand.subflows || demand.made || demand.announced || demand.around)
@@ -296,7 +297,7 @@ void rule_link_enslaved(struct check *c, enum rule_id rule)
 		struct nvme_mptcp_finding *f;
 		char master[LINK_TEXT];
 
-		if (!check_concerns(c, ep) || !link || !link->master)
+		if (!check_is_relevant(c, ep) || !link || !link->master)
 			continue;
 		owner = link_by_index(c->snap, link->master);
 		if (link->in_vrf)
@@ -307,7 +308,7 @@ void rule_link_enslaved(struct check *c, enum rule_id rule)
 					link->name, link_text(c->snap, link->master, master));
 		finding_fact(c, f, "link", "%s", link->name);
 		finding_fact(c, f, "master", "%s", master);
-		if (!address || !owner || !fix_gate_endpoint(c, f, ep, GATE_DOUBLED, NULL))
+		if (!address || !owner || !fix_gate_endpoint(c, f, ep, GATE_REDUNDANT, NULL))
 			continue;
 		fix_delete(c, f, ep);
 		finding_fix(c, f, check_side(c), "ip address delete %s/%u dev %s", ep->address,
@@ -344,10 +345,10 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 
 	FOR_EACH_ENDPOINT(c, ep) {
-		const struct nvme_mptcp_link *link = endpoint_exit(ep);
+		const struct nvme_mptcp_link *link = endpoint_egress_link(ep);
 
 		/* A tunnel's MTU is smaller than that of the link below. C14 and A10 report it. */
-		if (!check_concerns(c, ep) || !link || link->mtu <= 0 ||
+		if (!check_is_relevant(c, ep) || !link || link->mtu <= 0 ||
 		    (link->flags & IFF_LOOPBACK) || link_is_tunnel(link))
 			continue;
 		if (!least || link->mtu < least->mtu)
@@ -388,8 +389,8 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 static bool is_rival(const struct check *c, const struct nvme_mptcp_endpoint *ep,
 		     const struct nvme_mptcp_endpoint *earlier)
 {
-	return check_concerns(c, earlier) &&
-	       link_same_wire(endpoint_exit(ep), endpoint_exit(earlier)) &&
+	return check_is_relevant(c, earlier) &&
+	       link_shares_segment(endpoint_egress_link(ep), endpoint_egress_link(earlier)) &&
 	       address_same_family(&earlier->ip, &ep->ip) && !address_equal(&earlier->ip, &ep->ip);
 }
 
@@ -414,7 +415,8 @@ static void report_rivals(struct check *c, enum rule_id rule,
 			  const struct nvme_mptcp_endpoint *idle,
 			  const struct nvme_mptcp_endpoint *other)
 {
-	const struct nvme_mptcp_link *link = endpoint_exit(idle), *with = endpoint_exit(other);
+	const struct nvme_mptcp_link *link = endpoint_egress_link(idle),
+				     *with = endpoint_egress_link(other);
 	struct nvme_mptcp_finding *f = finding_add_endpoint(c, rule, idle);
 
 	if (link == with)
@@ -444,7 +446,7 @@ static void report_rivals(struct check *c, enum rule_id rule,
 void rule_same_link(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
-		if (!check_concerns(c, ep) || !endpoint_exit(ep))
+		if (!check_is_relevant(c, ep) || !endpoint_egress_link(ep))
 			continue;
 		for (const struct nvme_mptcp_endpoint *earlier = c->snap->endpoints; earlier < ep;
 		     earlier++) {
@@ -495,7 +497,7 @@ static bool has_own_route(struct check *c, const struct idle *idle)
 
 void rule_link_unused(struct check *c, enum rule_id rule)
 {
-	const struct nvme_mptcp_link *crowded = check_crowded_wire(c);
+	const struct nvme_mptcp_link *crowded = check_crowded_segment(c);
 	size_t n = check_idle_links(c);
 
 	/* If subflows of controllers share a link, C13 and C14 report where they belong. */
@@ -506,7 +508,7 @@ void rule_link_unused(struct check *c, enum rule_id rule)
 		struct nvme_mptcp_finding *f;
 
 		if (!check_plans_link(c, NVME_MPTCP_ROLE_HOST, idle->link) ||
-		    check_is_led_past(c, idle->link))
+		    check_link_is_bypassed(c, idle->link))
 			continue;
 		f = finding_add(c, rule, subject_link(idle->link->name));
 		if (f && crowded)

@@ -111,7 +111,7 @@ static int64_t value_of(const struct nvme_mptcp_subflow *sf,
 }
 
 static int64_t moved_between(const struct nvme_mptcp_connection *conn,
-			     const struct nvme_mptcp_connection *then, const struct way_ends *ends)
+			     const struct nvme_mptcp_connection *then, const struct path_ends *ends)
 {
 	int64_t moved = 0;
 
@@ -126,7 +126,7 @@ static int64_t moved_between(const struct nvme_mptcp_connection *conn,
 	return moved;
 }
 
-int64_t check_path_growth(struct check *c, const struct way_ends *ends)
+int64_t check_path_growth(struct check *c, const struct path_ends *ends)
 {
 	_cleanup_(idmap_free) struct idmap *known = c->before ? map_before(c->before) : NULL;
 	int64_t moved = 0;
@@ -351,7 +351,7 @@ static void report_slow_delivery(struct check *c, enum rule_id rule,
 static void report_all_slow(struct check *c, enum rule_id rule, const struct keep_rates *rates)
 {
 	FOR_EACH_SUBFLOW(c, conn, sf)
-		if (shares_load(sf) && keep_rates_find(rates, &sf->local.ip) &&
+		if (shares_load(sf) && keep_rates_is_slow(rates, &sf->local.ip) &&
 		    !check_has_found_link(c, RULE_C15, sf->link->name) &&
 		    !check_has_found_link(c, rule, sf->link->name))
 			report_slow_delivery(c, rule, sf);

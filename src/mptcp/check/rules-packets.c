@@ -17,7 +17,7 @@ void rule_capable_stripped(struct check *c, enum rule_id rule)
 			"A target answered without MPTCP: the port's trtype is tcp, or a middlebox "
 			"removes the option (TCP option 30)");
 	/* If controllers have all that they need, it was another program's connection. */
-	if (f && !c->trial && (c->n_conns || !check_growth_is_ours(c)))
+	if (f && !c->trial && (c->n_conns || !check_owns_counter_growth(c)))
 		f->severity = NVME_MPTCP_INFO;
 	finding_number(c, f, "MPCapableFallbackSYNACK", plain);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
@@ -30,17 +30,17 @@ void rule_option_dropped(struct check *c, enum rule_id rule)
 {
 	int64_t dropped = check_counter_growth(c, "MPTcpExt", "MPCapableSYNTXDrop");
 	struct nvme_mptcp_finding *f;
-	struct way_ends ends;
+	struct path_ends ends;
 
 	/* The counter also grows if there was no reply at all. */
-	if (!dropped || (c->trial && !c->n_conns) || !check_growth_is_ours(c))
+	if (!dropped || (c->trial && !c->n_conns) || !check_owns_counter_growth(c))
 		return;
 	f = finding_add(c, rule, subject_packet("SYN"));
 	finding_why(c, f, "SYNs were answered only without the MPTCP option: ");
 	finding_number(c, f, "MPCapableSYNTXDrop", dropped);
 	if (c->n_conns) {
 		ends = check_conn_ends(c->conns[0]);
-		check_say_plain(c, f, &ends, OPTION_DROPPED);
+		check_explain_fallback(c, f, &ends, OPTION_DROPPED);
 	} else {
 		finding_why_more(c, f, OPTION_DROPPED);
 	}
@@ -62,7 +62,7 @@ void rule_data_changed(struct check *c, enum rule_id rule)
 		NULL,
 	};
 
-	if (check_growth_is_ours(c))
+	if (check_owns_counter_growth(c))
 		finding_why(c, finding_add_growth(c, rule, subject_packet("data"), names),
 			    "A middlebox changes the data or its MPTCP options: connections fall "
 			    "back or are reset");

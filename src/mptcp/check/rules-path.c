@@ -81,19 +81,20 @@ static struct nvme_mptcp_finding *add_join_finding(struct check *c, enum rule_id
 /* Connections share a few paths: cache the routes of each. */
 static bool is_wrong_network(struct check *c, const struct nvme_mptcp_subflow *sf)
 {
-	struct way *way;
+	struct unrouted_path *way;
 
 	if (!sf->link)
 		return false;
-	for (size_t i = 0; i < c->n_ways && i < MAX_WAYS; i++) {
-		way = &c->ways[i];
+	for (size_t i = 0; i < c->n_unrouted && i < MAX_UNROUTED_PATHS; i++) {
+		way = &c->unrouted[i];
 		if (way->link == sf->link && address_equal(&way->local, &sf->local.ip) &&
 		    address_equal(&way->remote, &sf->remote.ip))
 			return way->crossed;
 	}
-	way = &c->ways[c->n_ways++ % MAX_WAYS];
-	*way = (struct way){ sf->local.ip, sf->remote.ip, sf->link,
-			     check_is_apart(c, sf->link, &sf->local.ip, &sf->remote.ip) };
+	way = &c->unrouted[c->n_unrouted++ % MAX_UNROUTED_PATHS];
+	*way = (struct unrouted_path){ sf->local.ip, sf->remote.ip, sf->link,
+				       check_link_is_unrouted(c, sf->link, &sf->local.ip,
+							      &sf->remote.ip) };
 	return way->crossed;
 }
 
@@ -116,7 +117,7 @@ static void report_wrong_network(struct check *c, enum rule_id rule,
 	if (check_is_used_by_all(c, &sf->local.ip, sf->link))
 		f->severity = NVME_MPTCP_INFO;
 	else
-		fix_hopeless(c, f, &sf->local.ip, sf->link);
+		fix_unroutable_join(c, f, &sf->local.ip, sf->link);
 }
 
 /* Find the next hop of a join. Returns the kernel's state for it: NUD_*, or -errno. */
@@ -126,14 +127,14 @@ static int ask_hop(struct check *c, const struct nvme_mptcp_subflow *sf, struct 
 		return -ENOENT;
 	if (IN6_IS_ADDR_UNSPECIFIED(&ret->hop))
 		ret->hop = sf->remote.ip;
-	return check_neighbour(c, ret->ifindex, &ret->hop);
+	return check_neighbour_state(c, ret->ifindex, &ret->hop);
 }
 
 /* True if a limit on the number of connections is the cause. It is reported once. */
 static bool report_limit(struct check *c, enum rule_id rule, const struct nvme_mptcp_subflow *sf,
-			 const struct way_answer *way)
+			 const struct probe_result *way)
 {
-	const struct way_ends ends = { sf->local.ip, sf->remote, sf->ifindex };
+	const struct path_ends ends = { sf->local.ip, sf->remote, sf->ifindex };
 	struct nvme_mptcp_finding *f;
 	struct limited limited;
 
@@ -150,11 +151,12 @@ static bool report_limit(struct check *c, enum rule_id rule, const struct nvme_m
 
 /* F03, F01 or F10: plain TCP succeeds where the join does not. */
 static void report_dropped_join(struct check *c, enum rule_id rule,
-				const struct nvme_mptcp_subflow *sf, const struct way_answer *way)
+				const struct nvme_mptcp_subflow *sf, const struct probe_result *way)
 {
 	struct nvme_mptcp_finding *f;
 
-	if (check_join_lost_here(c, &sf->local.ip, &sf->remote, sf->link ? sf->link->ifindex : 0) ||
+	if (check_join_filtered_locally(c, &sf->local.ip, &sf->remote,
+					sf->link ? sf->link->ifindex : 0) ||
 	    report_limit(c, rule, sf, way))
 		return;
 	f = add_join_finding(c, RULE_F03, sf);
@@ -183,7 +185,7 @@ static bool answers_echo(struct check *c, const struct nvme_mptcp_subflow *sf)
 /* Add how far a join without a reply got: up to the next hop, if that answers ARP. */
 static void explain_where_lost(struct check *c, struct nvme_mptcp_finding *f,
 			       const struct nvme_mptcp_subflow *sf,
-			       const struct route_answer *route, const struct way_answer *way)
+			       const struct route_answer *route, const struct probe_result *way)
 {
 	char hop[ADDRESS_TEXT];
 
@@ -220,18 +222,19 @@ static bool report_missing_return(struct check *c, const struct nvme_mptcp_subfl
 				  const struct route_answer *route)
 {
 	const struct nvme_mptcp_subflow *initial = sf->connection->subflows;
-	const struct way_ends ends = { initial->local.ip, sf->remote,
-				       sf->link ? sf->link->ifindex : 0 };
+	const struct path_ends ends = { initial->local.ip, sf->remote,
+					sf->link ? sf->link->ifindex : 0 };
 	const char *local = ADDRESS_STRING(&sf->local.ip), *remote = ADDRESS_STRING(&sf->remote.ip);
 	const char *other = ADDRESS_STRING(&initial->local.ip);
-	const struct way_answer *way;
+	const struct probe_result *way;
 	struct nvme_mptcp_finding *f;
 
-	if (!sf->link || link_same_wire(initial->link, sf->link) ||
+	if (!sf->link || link_shares_segment(initial->link, sf->link) ||
 	    !address_same_family(&initial->local.ip, &sf->remote.ip))
 		return false;
-	way = check_ask_way(c, &ends);
-	if (!way || !way->sent || (!way->answered && !way->refused) || way->came_by == sf->ifindex)
+	way = check_probe_path(c, &ends);
+	if (!way || !way->sent || (!way->answered && !way->refused) ||
+	    way->reply_link == sf->ifindex)
 		return false;
 	f = add_join_finding(c, RULE_R05, sf);
 	finding_set_side(f, NVME_MPTCP_ROLE_TARGET);
@@ -242,7 +245,7 @@ static bool report_missing_return(struct check *c, const struct nvme_mptcp_subfl
 			    owner(sf->connection), sf->link->name, other, local);
 	if (route->gateway || !link_network_has(c->snap, sf->link->ifindex, &sf->remote.ip))
 		finding_why_more(c, f, "its routes do not lead there over that link");
-	else if (initial->link && way->came_by == initial->link->ifindex)
+	else if (initial->link && way->reply_link == initial->link->ifindex)
 		finding_why_more(c, f,
 				 "for example, the prefix length of its address %s is too long",
 				 remote);
@@ -252,21 +255,21 @@ static bool report_missing_return(struct check *c, const struct nvme_mptcp_subfl
 	finding_why_more(c, f,
 			 ". If its route to %s is correct, a firewall drops packets from there",
 			 local);
-	finding_fact(c, f, FACT_CROSSED, "%s", other);
+	finding_fact(c, f, FACT_ANSWERED_FROM, "%s", other);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s", local, remote);
-	finding_fix_is(f, FIX_LOOK);
+	finding_fix_is(f, FIX_INSPECT);
 	return true;
 }
 
 static void report_unanswered(struct check *c, enum rule_id rule,
 			      const struct nvme_mptcp_subflow *sf)
 {
-	const struct way_ends ends = { sf->local.ip, sf->remote, sf->ifindex };
-	const struct way_answer *way = check_ask_way(c, &ends);
+	const struct path_ends ends = { sf->local.ip, sf->remote, sf->ifindex };
+	const struct probe_result *way = check_probe_path(c, &ends);
 	const char *by = sf->link ? " over " : "", *link = sf->link ? sf->link->name : "";
 	struct nvme_mptcp_finding *f;
 	struct route_answer route = {};
-	char hop[ADDRESS_TEXT], port[CHECK_PORT_WORDS];
+	char hop[ADDRESS_TEXT], port[CHECK_PORT_TEXT];
 	bool echo = false, echo_known = false;
 	int state;
 
@@ -276,18 +279,18 @@ static void report_unanswered(struct check *c, enum rule_id rule,
 	}
 	/* An ICMP error usually ends a join at once, but routers limit the rate of these errors. */
 	if (way && way->unreachable) {
-		check_turned_away(c, &sf->local.ip, &sf->remote, way);
+		check_report_rejected_join(c, &sf->local.ip, &sf->remote, way);
 		return;
 	}
 	state = ask_hop(c, sf, &route);
-	if (!(way && way->sent) && state > 0 && check_is_silent(c, &route)) {
-		check_silent_hop(c, &sf->local.ip, &sf->remote.ip, &route);
+	if (!(way && way->sent) && state > 0 && check_hop_is_silent(c, &route)) {
+		check_report_silent_hop(c, &sf->local.ip, &sf->remote.ip, &route);
 		return;
 	}
 	/* The kernel keeps the entry of a neighbour for a while after the neighbour is gone. */
 	if (way && way->sent && !way->misaddressed && state > 0 && (state & NUD_ANSWERED) &&
 	    !check_hop_answers(c, route.ifindex, &route.hop)) {
-		check_silent_hop(c, &sf->local.ip, &sf->remote.ip, &route);
+		check_report_silent_hop(c, &sf->local.ip, &sf->remote.ip, &route);
 		return;
 	}
 	if (state > 0 && (state & NUD_ANSWERED) && !(way && way->misaddressed)) {
@@ -302,7 +305,7 @@ static void report_unanswered(struct check *c, enum rule_id rule,
 	if (!f)
 		return;
 	/* The kernel never verifies a permanent entry: no machine may have that hardware address. */
-	if (state == NUD_PERMANENT && !check_is_entry_right(c, route.ifindex, &route.hop)) {
+	if (state == NUD_PERMANENT && !check_neighbour_is_correct(c, route.ifindex, &route.hop)) {
 		address_text(&route.hop, hop);
 		finding_why_subject(
 			c, f,
@@ -340,7 +343,7 @@ static void report_unanswered(struct check *c, enum rule_id rule,
 	}
 	if (!echo_known)
 		echo = answers_echo(c, sf);
-	check_port_words(c, &sf->remote, port);
+	check_port_text(c, &sf->remote, port);
 	finding_why_subject(c, f, "of %s%s%s%s gets no reply%s", owner(sf->connection), by, link,
 			    port,
 			    echo ? ", although an echo request does: a firewall drops it" : "");
@@ -361,10 +364,10 @@ static void report_unanswered(struct check *c, enum rule_id rule,
 			    NVME_MPTCP_COMMAND " check --role target");
 	/* Without a probe, this host's own firewall may be the cause. */
 	if (!echo && way && way->known)
-		finding_fix_is(f, FIX_LOOK);
+		finding_fix_is(f, FIX_INSPECT);
 }
 
-void check_hopeless_joins(struct check *c, enum rule_id rule)
+void check_unroutable_joins(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_SUBFLOW(c, conn, sf)
 		if (subflow_is_overdue(sf) && is_wrong_network(c, sf) &&
@@ -397,7 +400,7 @@ void rule_join_unanswered(struct check *c, enum rule_id rule)
 	report_unconfirmed(c, rule);
 	FOR_EACH_SUBFLOW(c, conn, sf)
 		if (subflow_is_overdue(sf) && !is_explained(c, sf) && !is_wrong_network(c, sf) &&
-		    !check_has_found_way(c, &sf->local.ip, &sf->remote.ip) &&
+		    !check_has_path_finding(c, &sf->local.ip, &sf->remote.ip) &&
 		    !check_is_enslaved(c, sf->link) &&
 		    !check_has_found_path(c, rule, &sf->local.ip, &sf->remote.ip))
 			report_unanswered(c, rule, sf);
@@ -424,7 +427,7 @@ void rule_join_refused(struct check *c, enum rule_id rule)
 
 	/* F03 reports replies without the option. */
 	if (!joins || !failed || check_counter_growth(c, "MPTcpExt", "MPRstTx") ||
-	    check_has_events(c) || !check_growth_is_ours(c))
+	    check_has_events(c) || !check_owns_counter_growth(c))
 		return;
 	f = finding_why(c, finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN)),
 			"Joins were refused at once: a firewall rejects them, or "
@@ -443,7 +446,8 @@ void rule_join_stripped(struct check *c, enum rule_id rule)
 	struct nvme_mptcp_finding *f;
 
 	/* Newer kernels count these replies, older ones only the resets that they cause. */
-	if ((!without && (!joins || !resets)) || check_has_events(c) || !check_growth_is_ours(c))
+	if ((!without && (!joins || !resets)) || check_has_events(c) ||
+	    !check_owns_counter_growth(c))
 		return;
 	f = finding_why(c, finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_JOIN)),
 			"Joins got replies without the MPTCP option: a middlebox on that path "

@@ -9,15 +9,15 @@
 #include "mptcp/trial/trial-state.h"
 
 #define ECHO_SIZE 576 /* fits the MTU of any link */
-#define MOST_SOURCES 2 /* source addresses to try instead of the one that gets no reply */
+#define MAX_SOURCES 2 /* source addresses to try instead of the one that gets no reply */
 
-const char *check_portal_words(const struct check *c, const char *between,
-			       char words[static CHECK_PORTAL_WORDS])
+const char *check_portal_text(const struct check *c, const char *between,
+			      char words[static CHECK_PORTAL_TEXT])
 {
 	const struct nvme_mptcp_link *link =
 		c->trial->scope ? link_by_index(c->snap, (int)c->trial->scope) : NULL;
 
-	snprintf(words, CHECK_PORTAL_WORDS, "%s%s%s", ADDRESS_STRING(&c->trial->portal.ip),
+	snprintf(words, CHECK_PORTAL_TEXT, "%s%s%s", ADDRESS_STRING(&c->trial->portal.ip),
 		 link ? between : "", link ? LINK_WORD(link->name) : "");
 	return words;
 }
@@ -40,13 +40,13 @@ static bool is_dead_way(struct check *c)
  */
 static bool report_limit(struct check *c, enum rule_id rule)
 {
-	const struct way_answer *way;
+	const struct probe_result *probe_result;
 	struct nvme_mptcp_finding *f;
 	struct limited limited;
-	struct way_ends ends;
+	struct path_ends ends;
 
-	if (!check_portal_ends(c, &ends) || !(way = check_ask_way(c, &ends)) ||
-	    !check_is_limited(c, &ends, NULL, way, &limited))
+	if (!check_portal_ends(c, &ends) || !(probe_result = check_probe_path(c, &ends)) ||
+	    !check_is_limited(c, &ends, NULL, probe_result, &limited))
 		return false;
 	if (c->earlier)
 		f = finding_add_path(c, limited.refused ? RULE_F02 : RULE_F01, &ends.local,
@@ -62,16 +62,16 @@ static bool report_limit(struct check *c, enum rule_id rule)
 static bool report_firewall(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
-	const struct way_answer *way = NULL;
+	const struct probe_result *probe_result = NULL;
 	struct size_probe probe = { .mtu = ECHO_SIZE };
 	const char *words = NULL;
-	struct way_ends ends;
+	struct path_ends ends;
 
 	if (!check_portal_ends(c, &ends))
 		return false;
 	if (trial->err == ECONNREFUSED) {
-		way = check_ask_way(c, &ends);
-		if (way && (way->rejected || way->filtered))
+		probe_result = check_probe_path(c, &ends);
+		if (probe_result && (probe_result->rejected || probe_result->filtered))
 			words = "a firewall rejects the connection: a closed port would refuse "
 				"it with a different packet";
 	} else if (trial->err == ETIMEDOUT && !c->no_probes && c->ops->sizes) {
@@ -94,23 +94,24 @@ static bool report_firewall(struct check *c, enum rule_id rule)
 }
 
 /* Return an address of another link from which the target answers probes over this link; NULL if none. */
-static const struct in6_addr *answered_from(struct check *c, const struct way_ends *ends)
+static const struct in6_addr *answered_from(struct check *c, const struct path_ends *ends)
 {
 	const struct local_address *own = snapshot_find_address(c->snap, &ends->local);
 
-	for (size_t i = 0, n = 0; own && i < c->snap->n_addresses && n < MOST_SOURCES; i++) {
+	for (size_t i = 0, n = 0; own && i < c->snap->n_addresses && n < MAX_SOURCES; i++) {
 		const struct local_address *address = &c->snap->addresses[i];
 		const struct nvme_mptcp_link *link = link_by_index(c->snap, address->ifindex);
-		const struct way_ends other = { address->ip, ends->remote, own->ifindex };
-		const struct way_answer *way;
+		const struct path_ends other = { address->ip, ends->remote, own->ifindex };
+		const struct probe_result *probe_result;
 
 		if (!link || !link_is_alive(link) || link->ifindex == own->ifindex ||
 		    link->kind == NVME_MPTCP_LINK_VIRTUAL ||
 		    !link_address_is_global(address, address_is_v4(&ends->local)))
 			continue;
 		n++;
-		way = check_ask_way(c, &other);
-		if (way && (way->answered || way->refused) && way->came_by != own->ifindex)
+		probe_result = check_probe_path(c, &other);
+		if (probe_result && (probe_result->answered || probe_result->refused) &&
+		    probe_result->reply_link != own->ifindex)
 			return &address->ip;
 	}
 	return NULL;
@@ -123,7 +124,7 @@ static bool report_wrong_return(struct check *c, enum rule_id rule)
 	const struct in6_addr *other = NULL;
 	struct nvme_mptcp_finding *f;
 	char text[ADDRESS_TEXT], local[ADDRESS_TEXT], remote[ADDRESS_TEXT];
-	struct way_ends ends;
+	struct path_ends ends;
 
 	if (trial->err == ETIMEDOUT && check_portal_ends(c, &ends))
 		other = answered_from(c, &ends);
@@ -136,7 +137,7 @@ static bool report_wrong_return(struct check *c, enum rule_id rule)
 			"Connecting to the target at %s from %s fails, but it answers packets sent "
 			"over the same link from %s: its route back to %s is wrong",
 			trial->portal_text, local, text, local);
-	finding_fact(c, f, FACT_CROSSED, "%s", text);
+	finding_fact(c, f, FACT_ANSWERED_FROM, "%s", text);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s", local, remote);
 	return true;
 }
@@ -154,7 +155,7 @@ static bool explain_ipv6_off(struct check *c, struct nvme_mptcp_finding *f)
 		const struct nvme_mptcp_link *link = &c->snap->links[i];
 
 		if (link->kind != NVME_MPTCP_LINK_VIRTUAL && link_is_alive(link) &&
-		    !(link->flags & IFF_LOOPBACK) && check_is_without_ipv6(c, link))
+		    !(link->flags & IFF_LOOPBACK) && check_ipv6_is_disabled(c, link))
 			off = link;
 	}
 	if (!everywhere && !off)
@@ -171,10 +172,10 @@ static bool explain_ipv6_off(struct check *c, struct nvme_mptcp_finding *f)
 /* Add the link and router that packets use: a VPN or a default route may take them elsewhere. */
 static void explain_route(struct check *c, struct nvme_mptcp_finding *f)
 {
-	const struct way_answer *way;
+	const struct probe_result *probe_result;
 	struct route_answer free = {}, route = {};
 	char text[ADDRESS_TEXT];
-	struct way_ends ends;
+	struct path_ends ends;
 
 	if (c->trial->err != ETIMEDOUT || !check_portal_ends(c, &ends) ||
 	    c->ops->route(c, NULL, 0, &ends.remote.ip, &free) ||
@@ -186,10 +187,10 @@ static void explain_route(struct check *c, struct nvme_mptcp_finding *f)
 		finding_why_more(c, f, " through the %srouter %s",
 				 route.is_default ? "default " : "", text);
 	}
-	way = check_ask_way(c, &ends);
-	if (!way || !way->hops)
+	probe_result = check_probe_path(c, &ends);
+	if (!probe_result || !probe_result->hops)
 		return;
-	address_text(&way->last, text);
+	address_text(&probe_result->last, text);
 	finding_why_more(c, f, ", and the last router that answers is %s", text);
 	finding_fact(c, f, FACT_ROUTER, "%s", text);
 }
@@ -198,8 +199,8 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
 	struct nvme_mptcp_finding *f;
-	char words[CHECK_PORTAL_WORDS];
-	struct way_ends ends;
+	char words[CHECK_PORTAL_TEXT];
+	struct path_ends ends;
 
 	if (!trial || (trial->outcome != NVME_MPTCP_TRIAL_NO_CONNECTION &&
 		       trial->outcome != NVME_MPTCP_TRIAL_NO_SOCKET))
@@ -207,7 +208,8 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 	/* These findings are more specific. */
 	if (check_has_found(c, RULE_K01) || check_has_found(c, RULE_K02) ||
 	    check_has_found(c, RULE_K03) || check_has_found(c, RULE_A13) || is_dead_way(c) ||
-	    (check_portal_ends(c, &ends) && check_has_found_way(c, &ends.local, &ends.remote.ip)))
+	    (check_portal_ends(c, &ends) &&
+	     check_has_path_finding(c, &ends.local, &ends.remote.ip)))
 		return;
 	if (report_limit(c, rule) || report_firewall(c, rule) || report_wrong_return(c, rule))
 		return;
@@ -229,7 +231,7 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 			    "grep . /sys/kernel/config/nvmet/ports/*/addr_*");
 	else
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip route get %s",
-			    check_portal_words(c, " dev ", words));
+			    check_portal_text(c, " dev ", words));
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " check --role target");
 }
 

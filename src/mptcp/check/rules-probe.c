@@ -14,8 +14,8 @@
 #define MOVES 8 /* full-sized packets between both snapshots prove that large packets arrive */
 #define TCP_HEADER 32 /* with time stamps */
 
-bool check_has_found_way(const struct check *c, const struct in6_addr *local,
-			 const struct in6_addr *remote)
+bool check_has_path_finding(const struct check *c, const struct in6_addr *local,
+			    const struct in6_addr *remote)
 {
 	return check_has_found_path(c, RULE_F10, local, remote) ||
 	       check_has_found_path(c, RULE_R05, local, remote) ||
@@ -23,8 +23,8 @@ bool check_has_found_way(const struct check *c, const struct in6_addr *local,
 	       check_has_found_address(c, RULE_A13, remote);
 }
 
-void check_port_words(const struct check *c, const struct socket_address *remote,
-		      char words[static CHECK_PORT_WORDS])
+void check_port_text(const struct check *c, const struct socket_address *remote,
+		     char words[static CHECK_PORT_TEXT])
 {
 	*words = '\0';
 	if (!remote->port || !c->n_portals)
@@ -35,70 +35,73 @@ void check_port_words(const struct check *c, const struct socket_address *remote
 		if (!port || remote->port == port)
 			return;
 	}
-	snprintf(words, CHECK_PORT_WORDS, " to port %u", remote->port);
+	snprintf(words, CHECK_PORT_TEXT, " to port %u", remote->port);
 }
 
-struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_addr *local,
-					     const struct socket_address *remote,
-					     const struct way_answer *way)
+struct nvme_mptcp_finding *check_report_rejected_join(struct check *c, const struct in6_addr *local,
+						      const struct socket_address *remote,
+						      const struct probe_result *probe_result)
 {
 	const struct nvme_mptcp_link *link = plan_link_by_ip(c->snap, local);
 	struct nvme_mptcp_finding *f = finding_add_path(c, RULE_F02, local, &remote->ip);
 	const char *name = link ? link->name : "its link";
-	char from[ADDRESS_TEXT] = "", port[CHECK_PORT_WORDS];
+	char from[ADDRESS_TEXT] = "", port[CHECK_PORT_TEXT];
 	bool filtered;
 
-	check_port_words(c, remote, port);
-	if (way && way->unreachable)
-		address_text(&way->from, from);
-	filtered = *from && (way->filtered || address_equal(&way->from, &remote->ip));
+	check_port_text(c, remote, port);
+	if (probe_result && probe_result->unreachable)
+		address_text(&probe_result->from, from);
+	filtered = *from &&
+		   (probe_result->filtered || address_equal(&probe_result->from, &remote->ip));
 	if (!*from)
 		finding_why(c, f,
 			    "The join over %s%s is rejected: a firewall or a router reports that "
 			    "the target cannot be reached, although the next hop answers",
 			    name, port);
-	else if (address_equal(&way->from, &remote->ip))
+	else if (address_equal(&probe_result->from, &remote->ip))
 		finding_why(c, f,
 			    "The join over %s%s is rejected by %s, the target's own address: a "
 			    "firewall of the target rejects it",
 			    name, port, from);
 	else
 		finding_why(c, f, "The join over %s%s is rejected by %s: %s", name, port, from,
-			    way->filtered   ? "its ICMP message names a firewall there"
-			    : way->expired  ? "routers forward it in a loop until its hop limit is "
-					      "used up"
-			    : way->no_route ? "that router has no route to the target's address"
-					    : "that router has a route of type unreachable to "
-					      "the target's address, or no machine in the "
-					      "network behind it has that address");
+			    probe_result->filtered ? "its ICMP message names a firewall there"
+			    : probe_result->expired
+				    ? "routers forward it in a loop until its hop limit is "
+				      "used up"
+			    : probe_result->no_route
+				    ? "that router has no route to the target's address"
+				    : "that router has a route of type unreachable to "
+				      "the target's address, or no machine in the "
+				      "network behind it has that address");
 	if (*from)
 		finding_fact(c, f, FACT_REJECTED_BY, "%s", from);
 	if (!*from || filtered)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
-	else if (!way->no_route && !way->expired)
+	else if (!probe_result->no_route && !probe_result->expired)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
-	if (!filtered && !(*from && (way->no_route || way->expired)))
-		finding_fix_is(f, FIX_LOOK);
+	if (!filtered && !(*from && (probe_result->no_route || probe_result->expired)))
+		finding_fix_is(f, FIX_INSPECT);
 	return f;
 }
 
 /* The kernel is still resolving the next hop, or has given up. */
-bool check_is_silent(struct check *c, const struct route_answer *route)
+bool check_hop_is_silent(struct check *c, const struct route_answer *route)
 {
-	int state = check_neighbour(c, route->ifindex, &route->hop);
+	int state = check_neighbour_state(c, route->ifindex, &route->hop);
 
 	return state > 0 && (state & (NUD_FAILED | NUD_INCOMPLETE));
 }
 
-struct nvme_mptcp_finding *check_silent_hop(struct check *c, const struct in6_addr *local,
-					    const struct in6_addr *remote,
-					    const struct route_answer *route)
+struct nvme_mptcp_finding *check_report_silent_hop(struct check *c, const struct in6_addr *local,
+						   const struct in6_addr *remote,
+						   const struct route_answer *route)
 {
 	struct nvme_mptcp_finding *f = finding_add_path(c, RULE_R08, local, remote);
 	const char *hop = ADDRESS_STRING(&route->hop);
 
 	finding_fact(c, f, FACT_NEXT_HOP, "%s", hop);
-	if (check_say_unheard(c, f, route, local))
+	if (check_explain_unheard_hop(c, f, route, local))
 		return f;
 	finding_why(c, f,
 		    "The next hop %s does not answer on %s: check the switch, the VLAN, and %s%s",
@@ -115,11 +118,11 @@ struct nvme_mptcp_finding *check_silent_hop(struct check *c, const struct in6_ad
 	} else {
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
 	}
-	finding_fix_is(f, FIX_LOOK);
+	finding_fix_is(f, FIX_INSPECT);
 	return f;
 }
 
-static const struct nvme_mptcp_link *link_of(const struct check *c, const struct way_ends *ends)
+static const struct nvme_mptcp_link *link_of(const struct check *c, const struct path_ends *ends)
 {
 	return ends->ifindex ? link_by_index(c->snap, ends->ifindex)
 			     : plan_link_by_ip(c->snap, &ends->local);
@@ -131,7 +134,7 @@ static const struct nvme_mptcp_link *link_of(const struct check *c, const struct
  */
 static bool is_hop_fine(struct check *c, const struct route_answer *route)
 {
-	int state = check_neighbour(c, route->ifindex, &route->hop);
+	int state = check_neighbour_state(c, route->ifindex, &route->hop);
 
 	if (IN6_IS_ADDR_UNSPECIFIED(&route->hop))
 		return false;
@@ -140,37 +143,39 @@ static bool is_hop_fine(struct check *c, const struct route_answer *route)
 	return state >= 0 && (state & NUD_USABLE);
 }
 
-static void report_own_firewall(struct check *c, const struct way_ends *ends,
-				const struct nvme_mptcp_link *link, const struct way_answer *way)
+static void report_own_firewall(struct check *c, const struct path_ends *ends,
+				const struct nvme_mptcp_link *link,
+				const struct probe_result *probe_result)
 {
 	struct nvme_mptcp_finding *f =
 		finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
 
-	if (way->hop_kept)
+	if (probe_result->hop_filtered)
 		finding_why(c, f,
 			    "This host's own firewall drops neighbour discovery (ICMPv6) on %s: %s",
 			    link ? link->name : "their link",
-			    way->heard_hop ? "the reply with the target's hardware address "
-					     "arrives there, but does not reach the kernel"
-					   : "no request for the target's hardware address leaves");
+			    probe_result->hop_advertised
+				    ? "the reply with the target's hardware address "
+				      "arrives there, but does not reach the kernel"
+				    : "no request for the target's hardware address leaves");
 	else
 		finding_why(c, f,
-			    way->answered
+			    probe_result->answered
 				    ? "This host's own firewall drops the target's replies "
 				      "on %s: a SYN/ACK arrives there, but does not reach TCP"
 				    : "This host's own firewall drops packets that leave over %s: "
 				      "the SYN of a connection to the target appears on no link",
 			    link ? link->name : "their link");
-	finding_fact(c, f, "sent", "%s", way->sent ? "yes" : "no");
-	finding_fact(c, f, "answered", "%s", way->answered ? "yes" : "no");
-	if (way->err)
-		finding_fact(c, f, "errno", "%d", way->err);
+	finding_fact(c, f, "sent", "%s", probe_result->sent ? "yes" : "no");
+	finding_fact(c, f, "answered", "%s", probe_result->answered ? "yes" : "no");
+	if (probe_result->err)
+		finding_fact(c, f, "errno", "%d", probe_result->err);
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
 }
 
 /* R05 of the target: no network and no wire has both links, so routes are the cause and not ARP. */
-static void report_return_route(struct check *c, const struct way_ends *ends,
-				const struct nvme_mptcp_link *link, const char *came_by)
+static void report_return_route(struct check *c, const struct path_ends *ends,
+				const struct nvme_mptcp_link *link, const char *reply_link)
 {
 	struct nvme_mptcp_finding *f =
 		finding_add_path(c, RULE_R05, &ends->local, &ends->remote.ip);
@@ -183,21 +188,26 @@ static void report_return_route(struct check *c, const struct way_ends *ends,
 		    "The target answers joins from %s to %s over the link to %s "
 		    "instead of %s, and this host drops the answers: a route of "
 		    "the target to %s, or a routing rule for %s, leads there",
-		    local, remote, came_by, link->name, local, remote);
-	finding_fact(c, f, "arrives_by", "%s", came_by);
+		    local, remote, reply_link, link->name, local, remote);
+	finding_fact(c, f, "arrives_by", "%s", reply_link);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s", local, remote);
 }
 
-static void report_reply_link(struct check *c, const struct way_ends *ends,
-			      const struct nvme_mptcp_link *link, const struct way_answer *way)
+static void report_reply_link(struct check *c, const struct path_ends *ends,
+			      const struct nvme_mptcp_link *link,
+			      const struct probe_result *probe_result)
 {
 	struct nvme_mptcp_finding *f;
-	const struct nvme_mptcp_link *const both[] = { link, link_by_index(c->snap, way->came_by) };
-	const char *local = ADDRESS_STRING(&ends->local), *by = LINK_STRING(c->snap, way->came_by);
+	const struct nvme_mptcp_link *const both[] = {
+		link, link_by_index(c->snap, probe_result->reply_link)
+	};
+	const char *local = ADDRESS_STRING(&ends->local),
+		   *by = LINK_STRING(c->snap, probe_result->reply_link);
 
-	if (!link_network_has(c->snap, way->came_by, &ends->local) &&
-	    !(c->ops->one_wire &&
-	      c->ops->one_wire(c, link->ifindex, way->came_by, &ends->local, &ends->remote.ip))) {
+	if (!link_network_has(c->snap, probe_result->reply_link, &ends->local) &&
+	    !(c->ops->same_broadcast_domain &&
+	      c->ops->same_broadcast_domain(c, link->ifindex, probe_result->reply_link,
+					    &ends->local, &ends->remote.ip))) {
 		report_return_route(c, ends, link, by);
 		return;
 	}
@@ -212,7 +222,7 @@ static void report_reply_link(struct check *c, const struct way_ends *ends,
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip neighbour flush to %s", local);
 }
 
-static void report_forbidden_path(struct check *c, const struct way_ends *ends, int err)
+static void report_forbidden_path(struct check *c, const struct path_ends *ends, int err)
 {
 	struct nvme_mptcp_finding *f =
 		finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
@@ -236,38 +246,40 @@ static bool is_link_address(const struct check *c, const struct in6_addr *local,
 	return !own || own->ifindex == link->ifindex;
 }
 
-static enum way_verdict judge_way(struct check *c, struct asked_way *asked)
+static enum path_verdict judge_way(struct check *c, struct path_probe *asked)
 {
-	const struct way_ends *ends = &asked->ends;
+	const struct path_ends *ends = &asked->ends;
 	const struct nvme_mptcp_link *link = link_of(c, ends);
 	struct route_answer route = {};
-	const struct way_answer *way;
+	const struct probe_result *probe_result;
 	int err;
 
 	/* Packets to loopback or to an address of this host (A13) are on no link. */
 	if ((link && !link_is_alive(link)) || address_is_loopback(&ends->remote.ip) ||
 	    snapshot_find_address(c->snap, &ends->remote.ip) ||
 	    check_has_found_path(c, RULE_R01, &ends->local, &ends->remote.ip))
-		return WAY_FINE;
+		return PATH_OK;
 	err = c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route);
 	if (!err && route.assumed)
-		err = check_forbidding(c, &ends->local, &ends->remote.ip);
+		err = check_prohibiting_route(c, &ends->local, &ends->remote.ip);
 	asked->forbidden = err;
 	if (err == -EACCES || err == -EINVAL || err == -EHOSTUNREACH)
-		return WAY_FORBIDDEN;
-	if (!err && check_is_misled(c, ends))
-		return WAY_MISLED;
-	way = err || check_has_found(c, RULE_R06) ? NULL : check_ask_way(c, ends);
-	if (!way || !way->known || way->connected || way->refused || way->unreachable)
-		return WAY_FINE;
-	if (way->answered && link && way->came_by != link->ifindex)
-		return is_link_address(c, &ends->local, link) ? WAY_ELSEWHERE : WAY_FINE;
-	return way->answered || way->hop_kept || (!way->sent && is_hop_fine(c, &route))
-		       ? WAY_FIREWALL
-		       : WAY_FINE;
+		return PATH_PROHIBITED;
+	if (!err && check_is_misdelivered(c, ends))
+		return PATH_MISDELIVERED;
+	probe_result = err || check_has_found(c, RULE_R06) ? NULL : check_probe_path(c, ends);
+	if (!probe_result || !probe_result->known || probe_result->connected ||
+	    probe_result->refused || probe_result->unreachable)
+		return PATH_OK;
+	if (probe_result->answered && link && probe_result->reply_link != link->ifindex)
+		return is_link_address(c, &ends->local, link) ? PATH_ASYMMETRIC : PATH_OK;
+	return probe_result->answered || probe_result->hop_filtered ||
+			       (!probe_result->sent && is_hop_fine(c, &route))
+		       ? PATH_FILTERED
+		       : PATH_OK;
 }
 
-bool check_portal_ends(struct check *c, struct way_ends *ret)
+bool check_portal_ends(struct check *c, struct path_ends *ret)
 {
 	struct route_answer route = {};
 
@@ -275,37 +287,37 @@ bool check_portal_ends(struct check *c, struct way_ends *ret)
 	    c->ops->route(c, NULL, 0, &c->trial->portal.ip, &route) ||
 	    IN6_IS_ADDR_UNSPECIFIED(&route.source))
 		return false;
-	*ret = (struct way_ends){ route.source, c->trial->portal, 0 };
+	*ret = (struct path_ends){ route.source, c->trial->portal, 0 };
 	return true;
 }
 
 /* Connections share a few paths, so each is judged once. */
-void check_report_way(struct check *c, const struct way_ends *ends)
+void check_report_path(struct check *c, const struct path_ends *ends)
 {
 	const struct nvme_mptcp_link *link = link_of(c, ends);
-	struct asked_way *asked = check_find_way(c, ends);
+	struct path_probe *asked = check_find_probe(c, ends);
 
 	if (!asked)
 		return;
 	if (!asked->is_judged)
 		asked->verdict = judge_way(c, asked);
 	asked->is_judged = true;
-	if (check_has_found_way(c, &ends->local, &ends->remote.ip))
+	if (check_has_path_finding(c, &ends->local, &ends->remote.ip))
 		return;
 	switch (asked->verdict) {
-	case WAY_FINE:
+	case PATH_OK:
 		return;
-	case WAY_FIREWALL:
+	case PATH_FILTERED:
 		report_own_firewall(c, ends, link, &asked->answer);
 		return;
-	case WAY_ELSEWHERE:
+	case PATH_ASYMMETRIC:
 		report_reply_link(c, ends, link, &asked->answer);
 		return;
-	case WAY_FORBIDDEN:
+	case PATH_PROHIBITED:
 		report_forbidden_path(c, ends, asked->forbidden);
 		return;
-	case WAY_MISLED:
-		check_report_misled(c, ends);
+	case PATH_MISDELIVERED:
+		check_report_misdelivered(c, ends);
 	}
 }
 
@@ -326,32 +338,32 @@ static bool is_join_denied(const struct nvme_mptcp_event *ev)
 	       ev->value[NVME_MPTCP_EVENT_ERROR] <= 0;
 }
 
-void check_ends_of(const struct nvme_mptcp_event *ev, struct way_ends *ret)
+void check_ends_of(const struct nvme_mptcp_event *ev, struct path_ends *ret)
 {
 	int64_t ifindex = ev->value[NVME_MPTCP_EVENT_IFINDEX];
 
-	*ret = (struct way_ends){ ev->local.ip, ev->remote, ifindex > 0 ? (int)ifindex : 0 };
+	*ret = (struct path_ends){ ev->local.ip, ev->remote, ifindex > 0 ? (int)ifindex : 0 };
 }
 
 /* F10 for overdue joins of connections, and for failed joins of a trial. */
-void rule_own_side(struct check *c, enum rule_id rule)
+void rule_local_drop(struct check *c, enum rule_id rule)
 {
-	struct way_ends ends;
+	struct path_ends ends;
 
 	FOR_EACH_SUBFLOW(c, conn, sf) {
-		ends = (struct way_ends){ sf->local.ip, sf->remote, sf->ifindex };
+		ends = (struct path_ends){ sf->local.ip, sf->remote, sf->ifindex };
 		if (subflow_is_overdue(sf))
-			check_report_way(c, &ends);
+			check_report_path(c, &ends);
 	}
 	for (size_t i = 0; c->trial && i < c->trial->n_events; i++) {
 		check_ends_of(&c->trial->events[i], &ends);
 		if (is_failure(&c->trial->events[i]))
-			check_report_way(c, &ends);
+			check_report_path(c, &ends);
 		else if (is_join_denied(&c->trial->events[i]))
-			check_report_misled(c, &ends);
+			check_report_misdelivered(c, &ends);
 	}
 	if (check_portal_ends(c, &ends))
-		check_report_way(c, &ends);
+		check_report_path(c, &ends);
 }
 
 /* Use the size of TCP's packets: the other side may have asked for less than the link's MTU. */
@@ -438,13 +450,13 @@ void rule_large_packets_lost(struct check *c, enum rule_id rule)
 }
 
 /* Idle TCP does not notice a failed path. If no echo is answered, try a new connection. */
-static bool is_dead(struct check *c, const struct size_probe *path, const struct way_answer **ret)
+static bool is_dead(struct check *c, const struct size_probe *path, const struct probe_result **ret)
 {
-	const struct way_ends ends = { path->ends.local, path->ends.remote, path->bound };
+	const struct path_ends ends = { path->ends.local, path->ends.remote, path->bound };
 
 	if (path->small || path->large || path->told || check_path_growth(c, &path->ends) > 0)
 		return false;
-	*ret = check_ask_way(c, &ends);
+	*ret = check_probe_path(c, &ends);
 	return *ret && (*ret)->known && !(*ret)->connected && !(*ret)->answered && !(*ret)->refused;
 }
 
@@ -459,7 +471,7 @@ static void explain_silent_path(struct check *c, struct nvme_mptcp_finding *f,
 			  &route) ||
 	    IN6_IS_ADDR_UNSPECIFIED(&route.hop))
 		return;
-	state = check_neighbour(c, route.ifindex, &route.hop);
+	state = check_neighbour_state(c, route.ifindex, &route.hop);
 	address_text(&route.hop, hop);
 	if (state > 0 && ((state & (NUD_FAILED | NUD_INCOMPLETE)) ||
 			  !check_hop_answers(c, route.ifindex, &route.hop))) {
@@ -488,7 +500,7 @@ void rule_path_silent(struct check *c, enum rule_id rule)
 	FOR_EACH(path, c->paths, n) {
 		const struct nvme_mptcp_link *link = link_of(c, &path->ends);
 		const struct nvme_mptcp_link *owner = plan_link_by_ip(c->snap, &path->ends.local);
-		const struct way_answer *way;
+		const struct probe_result *probe_result;
 		const char *local = ADDRESS_STRING(&path->ends.local);
 		const char *remote = ADDRESS_STRING(&path->ends.remote.ip);
 		struct nvme_mptcp_finding *f;
@@ -497,7 +509,7 @@ void rule_path_silent(struct check *c, enum rule_id rule)
 		if (!link || !link_is_alive(link) || !owner || !link_is_alive(owner) ||
 		    check_has_found_link(c, RULE_C04, link->name) ||
 		    check_has_found_address(c, RULE_R01, &path->ends.remote.ip) ||
-		    check_has_found_link(c, rule, link->name) || !is_dead(c, path, &way))
+		    check_has_found_link(c, rule, link->name) || !is_dead(c, path, &probe_result))
 			continue;
 		f = finding_why(c, finding_add(c, rule, subject_link(link->name)),
 				"Link %s has subflows from %s to %s that are established and idle, "
@@ -506,9 +518,9 @@ void rule_path_silent(struct check *c, enum rule_id rule)
 		explain_silent_path(c, f, path);
 		finding_fact(c, f, "local", "%s", local);
 		finding_fact(c, f, FACT_REMOTE, "%s", remote);
-		finding_fact(c, f, "sent", "%s", way->sent ? "yes" : "no");
-		if (way->err)
-			finding_fact(c, f, "errno", "%d", way->err);
+		finding_fact(c, f, "sent", "%s", probe_result->sent ? "yes" : "no");
+		if (probe_result->err)
+			finding_fact(c, f, "errno", "%d", probe_result->err);
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br link show");
 	}
 }

@@ -95,15 +95,17 @@ void rule_routes_asymmetric(struct check *c, enum rule_id rule)
 /* Return the link where replies to a new connection arrive if no echo reply arrives on @link. */
 static int find_return(struct check *c, const struct size_probe *path)
 {
-	const struct way_ends ends = { path->ends.local, path->ends.remote, path->bound };
-	const struct way_answer *way;
+	const struct path_ends ends = { path->ends.local, path->ends.remote, path->bound };
+	const struct probe_result *probe_result;
 
 	if (path->bound || path->small || path->large || path->told)
 		return 0;
-	way = check_ask_way(c, &ends);
-	return way && way->connected && way->came_by != path->ends.ifindex &&
-			       !link_network_has(c->snap, way->came_by, &path->ends.local)
-		       ? way->came_by
+	probe_result = check_probe_path(c, &ends);
+	return probe_result && probe_result->connected &&
+			       probe_result->reply_link != path->ends.ifindex &&
+			       !link_network_has(c->snap, probe_result->reply_link,
+						 &path->ends.local)
+		       ? probe_result->reply_link
 		       : 0;
 }
 

@@ -10,14 +10,14 @@
 static bool has_way_without_device(struct check *c, const struct nvme_mptcp_endpoint *ep,
 				   const struct in6_addr *dst, struct route_answer *ret)
 {
-	return endpoint_exit(ep) && !c->ops->route(c, &ep->ip, 0, dst, ret) && ret->gateway &&
-	       ret->ifindex == endpoint_exit(ep)->ifindex;
+	return endpoint_egress_link(ep) && !c->ops->route(c, &ep->ip, 0, dst, ret) &&
+	       ret->gateway && ret->ifindex == endpoint_egress_link(ep)->ifindex;
 }
 
 /* Return the link that routes the endpoint's subflows; 0 if only the address does. */
 static int exit_index(const struct nvme_mptcp_endpoint *ep)
 {
-	return endpoint_exit(ep) ? endpoint_exit(ep)->ifindex : 0;
+	return endpoint_egress_link(ep) ? endpoint_egress_link(ep)->ifindex : 0;
 }
 
 /* True if no route leads to @dst over the link. IPv4 then takes the peer for a neighbour, IPv6 fails. */
@@ -36,14 +36,14 @@ static bool fix_without_device(struct check *c, struct nvme_mptcp_finding *f,
 {
 	struct route_answer route;
 
-	if (!ep->device || !link_is_inner(ep->device) ||
+	if (!ep->device || !link_is_loopback_like(ep->device) ||
 	    c->ops->route(c, &ep->ip, 0, dst, &route) || route.ifindex == ep->ifindex)
 		return false;
 	finding_why_more(c, f,
 			 ". Nothing leaves this machine over %s: without that device its "
 			 "subflows follow the routes",
 			 ep->device->name);
-	fix_again(c, f, ep, ep->flags, "");
+	fix_replace(c, f, ep, ep->flags, "");
 	return true;
 }
 
@@ -131,7 +131,7 @@ static void advise_route(struct check *c, struct nvme_mptcp_finding *f,
 		". Either the target has to announce an address in the network of %s, or a route "
 		"via a gateway there is missing. Otherwise the endpoint is of no use",
 		link->name);
-	fix_hopeless(c, f, &ep->ip, link);
+	fix_unroutable_join(c, f, &ep->ip, link);
 }
 
 static void report_no_route(struct check *c, enum rule_id rule,
@@ -188,15 +188,15 @@ static void check_ways(struct check *c, enum rule_id rule, bool v4)
 			if (address_is_v4(&portal->address.ip) == v4)
 				report_no_route(c, rule, ep, &portal->address.ip);
 	}
-	check_announced_ways(c, rule, v4);
-	check_astray_ways(c, rule, v4);
+	check_announced_routes(c, rule, v4);
+	check_misrouted_subflows(c, rule, v4);
 }
 
 void rule_no_route(struct check *c, enum rule_id rule)
 {
 	check_ways(c, rule, false);
 	check_ways(c, rule, true);
-	check_hopeless_joins(c, rule);
+	check_unroutable_joins(c, rule);
 }
 
 /* Return the next host of @conns, which are sorted by host address; NULL at the end. */
@@ -215,7 +215,7 @@ static const struct in6_addr *next_host(const struct check *c, size_t *i)
 /* R03 of a host: an endpoint that answers announcements has no route beyond its own network. */
 static void report_unroutable(struct check *c, enum rule_id rule)
 {
-	const bool is_unknown = check_lacks_laminar(c);
+	const bool is_unknown = check_laminar_is_unsupported(c);
 
 	FOR_EACH_ENDPOINT(c, ep) {
 		struct nvme_mptcp_finding *f;
@@ -355,7 +355,7 @@ void rule_reverse_path(struct check *c, enum rule_id rule)
 	bool dropped = check_counter_growth(c, "TcpExt", "IPReversePathFilter") > 0;
 
 	FOR_EACH_ENDPOINT(c, ep) {
-		const struct nvme_mptcp_link *link = endpoint_exit(ep);
+		const struct nvme_mptcp_link *link = endpoint_egress_link(ep);
 		bool on_host = (c->role & ON_HOST) && endpoint_starts_subflows(ep);
 		bool on_target = (c->role & ON_TARGET) && endpoint_announces(ep) && dropped;
 		const struct in6_addr *host;
@@ -413,7 +413,7 @@ static const struct nvme_mptcp_link **answering_links(struct check *c,
 	FOR_EACH_ENDPOINT(c, other) {
 		bool known = false;
 
-		if (!links || !check_concerns(c, other) ||
+		if (!links || !check_is_relevant(c, other) ||
 		    (other != ep && !share_prefix(c, ep, other)))
 			continue;
 		for (size_t i = 0; i < *n; i++)
@@ -439,7 +439,7 @@ static bool gets_replies(const struct check *c, const struct nvme_mptcp_endpoint
 void rule_one_subnet(struct check *c, enum rule_id rule)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
-		if (!check_concerns(c, ep))
+		if (!check_is_relevant(c, ep))
 			continue;
 		for (const struct nvme_mptcp_endpoint *other = c->snap->endpoints; other < ep;
 		     other++) {
@@ -447,7 +447,7 @@ void rule_one_subnet(struct check *c, enum rule_id rule)
 			struct nvme_mptcp_finding *f;
 			size_t n;
 
-			if (!check_concerns(c, other) || !share_prefix(c, ep, other))
+			if (!check_is_relevant(c, other) || !share_prefix(c, ep, other))
 				continue;
 			links = answering_links(c, ep, &n);
 			if (!n)
@@ -479,7 +479,7 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 			continue;
 		FOR_EACH(portal, c->portals, c->n_portals) {
 			const struct in6_addr *dst = &portal->address.ip;
-			const struct way_ends ends = { ep->ip, portal->address, exit_index(ep) };
+			const struct path_ends ends = { ep->ip, portal->address, exit_index(ep) };
 			struct route_answer route = {};
 			struct nvme_mptcp_finding *f;
 			char hop[ADDRESS_TEXT], link[LINK_TEXT];
@@ -487,16 +487,17 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 			if (!address_same_family(dst, &ep->ip) ||
 			    c->ops->route(c, &ep->ip, exit_index(ep), dst, &route) ||
 			    route.assumed || IN6_IS_ADDR_UNSPECIFIED(&route.hop) ||
-			    !check_is_silent(c, &route) || check_shares_address(c, &ep->ip))
+			    !check_hop_is_silent(c, &route) ||
+			    check_report_duplicate_address(c, &ep->ip))
 				continue;
 			if (!address_is_v4(dst) && !route.gateway)
-				check_report_way(c, &ends);
-			if (check_has_found_way(c, &ep->ip, dst))
+				check_report_path(c, &ends);
+			if (check_has_path_finding(c, &ep->ip, dst))
 				continue;
 			address_text(&route.hop, hop);
 			link_text(c->snap, route.ifindex, link);
 			f = finding_add_endpoint(c, rule, ep);
-			if (!check_say_unheard(c, f, &route, &ep->ip))
+			if (!check_explain_unheard_hop(c, f, &route, &ep->ip))
 				finding_why(c, f,
 					    "The next hop %s on the path to %s does not answer on "
 					    "%s: check the switch, the VLAN, and whether a machine "

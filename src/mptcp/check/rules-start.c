@@ -42,7 +42,7 @@ static bool explain_announcements(struct check *c, struct nvme_mptcp_finding *f)
 {
 	const struct nvme_mptcp_connection *conn = c->n_conns ? c->conns[0] : NULL;
 	enum announced what = ANNOUNCED_UNKNOWN;
-	struct way_ends ends;
+	struct path_ends ends;
 
 	if (conn && !c->no_probes && c->ops->announced) {
 		ends = check_conn_ends(conn);
@@ -72,7 +72,8 @@ static bool explain_announcements(struct check *c, struct nvme_mptcp_finding *f)
 				    "the target announces none: each connection uses one link");
 		return false;
 	}
-	finding_fact(c, f, FACT_LOST, what == ANNOUNCED_LOST ? "on the way" : "on this host");
+	finding_fact(c, f, FACT_OPTION_LOST,
+		     what == ANNOUNCED_LOST ? "on the way" : "on this host");
 	return true;
 }
 
@@ -145,7 +146,7 @@ void rule_nothing_starts(struct check *c, enum rule_id rule)
 	    (accepted > 0 && check_has_found(c, RULE_H05)))
 		return;
 	if (check_is_set_up(c, NVME_MPTCP_ROLE_HOST)) {
-		if (check_waits_in_vain(c))
+		if (check_awaits_announcements(c))
 			report_no_announcements(c, rule, initial);
 		return;
 	}

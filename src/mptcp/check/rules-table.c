@@ -9,13 +9,13 @@
 static bool is_stale(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	return (ep->ifindex && !ep->device) ||
-	       (!snapshot_find_address(c->snap, &ep->ip) && !check_is_away(c, ep));
+	       (!snapshot_find_address(c->snap, &ep->ip) && !check_link_may_be_down(c, ep));
 }
 
 /* Add links that get an endpoint once useless ones go: the plan for a full table omits them. */
 static void use_room(struct check *c, struct nvme_mptcp_finding *f, size_t room)
 {
-	const size_t n = check_starts_by_itself(c) ? check_idle_links(c) : 0;
+	const size_t n = check_uses_own_endpoints(c) ? check_idle_links(c) : 0;
 
 	for (size_t i = 0; i < n && i < room; i++)
 		if (!check_plans_link(c, NVME_MPTCP_ROLE_HOST, c->idle[i].link))
@@ -59,7 +59,7 @@ void rule_endpoints_full(struct check *c, enum rule_id rule)
 	use_room(c, f, n);
 }
 
-bool check_lacks_laminar(const struct check *c)
+bool check_laminar_is_unsupported(const struct check *c)
 {
 	if (c->snap->values_not_reported & 1ULL << NVME_MPTCP_CONN_LAMINAR_MAX)
 		return false;
@@ -70,7 +70,7 @@ bool check_lacks_laminar(const struct check *c)
 	return c->n_conns;
 }
 
-/* Return why the endpoint has no effect; NULL if it may have one. @lacks: see check_lacks_laminar(). */
+/* Return why the endpoint has no effect; NULL if it may have one. @lacks: see check_laminar_is_unsupported(). */
 static const char *why_without_effect(const struct nvme_mptcp_endpoint *ep, bool lacks)
 {
 	const int64_t active = NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_FULLMESH;
@@ -90,7 +90,7 @@ static const char *why_without_effect(const struct nvme_mptcp_endpoint *ep, bool
 
 void rule_endpoint_without_effect(struct check *c, enum rule_id rule)
 {
-	const bool lacks = check_lacks_laminar(c);
+	const bool lacks = check_laminar_is_unsupported(c);
 
 	FOR_EACH_ENDPOINT(c, ep) {
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
@@ -103,7 +103,7 @@ void rule_endpoint_without_effect(struct check *c, enum rule_id rule)
 		f = finding_why_subject(c, finding_add_endpoint(c, rule, ep), "%s", why);
 		if (rest != ep->flags)
 			finding_fact(c, f, "laminar_max", "0");
-		fix_again(c, f, ep, endpoint_flags_for_host(rest), link ? link->name : NULL);
+		fix_replace(c, f, ep, endpoint_flags_for_host(rest), link ? link->name : NULL);
 	}
 }
 
@@ -116,7 +116,8 @@ void rule_endpoint_twice(struct check *c, enum rule_id rule)
 			struct nvme_mptcp_finding *f;
 
 			if (!address_equal(&earlier->ip, &ep->ip) ||
-			    (check_is_of_others(c, ep) && check_is_of_others(c, earlier)))
+			    (check_is_foreign_endpoint(c, ep) &&
+			     check_is_foreign_endpoint(c, earlier)))
 				continue;
 			/* Keep the endpoint with working subflows. */
 			if (check_carries(c, ep) && !check_carries(c, earlier)) {
@@ -195,10 +196,10 @@ void rule_endpoint_contradictory(struct check *c, enum rule_id rule)
 			mesh ? "has the flags signal and fullmesh, which exclude each other"
 			     : "has a port, which only an announced address can have");
 		finding_fact(c, f, "flags", "%s", mesh ? "signal,fullmesh" : "without signal");
-		fix_again(c, f, ep,
-			  c->role & ON_TARGET ? endpoint_flags_for_target(ep->flags)
-					      : endpoint_flags_for_host(ep->flags),
-			  link ? link->name : NULL);
+		fix_replace(c, f, ep,
+			    c->role & ON_TARGET ? endpoint_flags_for_target(ep->flags)
+						: endpoint_flags_for_host(ep->flags),
+			    link ? link->name : NULL);
 	}
 }
 

@@ -40,7 +40,7 @@ void rule_nothing_announced(struct check *c, enum rule_id rule)
 	    check_is_set_up(c, NVME_MPTCP_ROLE_TARGET))
 		return;
 	/* Until a port here offers MPTCP, it is unknown whether hosts start subflows by themselves. */
-	if (c->nvmet.n_ports && !target_is_here(&c->nvmet, c->snap))
+	if (c->nvmet.n_ports && !target_is_in_netns(&c->nvmet, c->snap))
 		return;
 	f = finding_why(c, finding_add(c, rule, subject_all(NVME_MPTCP_SUBJECT_ENDPOINT)), "%s",
 			signals ? "This target announces IPv6 addresses only, but its hosts are "
@@ -58,7 +58,7 @@ void rule_nothing_announced(struct check *c, enum rule_id rule)
 static bool is_idle_link(struct check *c, const struct nvme_mptcp_link *link)
 {
 	return link && link_is_alive(link) && check_plans_link(c, NVME_MPTCP_ROLE_TARGET, link) &&
-	       !check_is_wire_used(c, link);
+	       !check_is_segment_used(c, link);
 }
 
 void rule_subflow_on_target(struct check *c, enum rule_id rule)
@@ -86,8 +86,8 @@ void rule_subflow_on_target(struct check *c, enum rule_id rule)
 		if (ep->link && !check_plans_link(c, NVME_MPTCP_ROLE_TARGET, ep->link))
 			fix_delete(c, f, ep);
 		else
-			fix_again(c, f, ep, endpoint_flags_for_target(ep->flags),
-				  ep->link ? ep->link->name : NULL);
+			fix_replace(c, f, ep, endpoint_flags_for_target(ep->flags),
+				    ep->link ? ep->link->name : NULL);
 	}
 }
 
@@ -152,7 +152,7 @@ static void report_own_port(struct check *c, struct nvme_mptcp_finding *f,
 	fix_port(c, f, own, "addr_trsvcid", text);
 }
 
-void rule_nobody_listens(struct check *c, enum rule_id rule)
+void rule_no_listener(struct check *c, enum rule_id rule)
 {
 	const struct target_port *changed = NULL;
 
@@ -214,7 +214,7 @@ void rule_announced_and_absent(struct check *c, enum rule_id rule)
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(
 			c, f, "is announced, but no interface has its address: joins to it fail");
-		if (check_is_away(c, ep))
+		if (check_link_may_be_down(c, ep))
 			continue;
 		fix_delete(c, f, ep);
 		/* Its link may have another address now. */
@@ -362,7 +362,7 @@ void rule_switched_off(struct check *c, enum rule_id rule)
 
 	/* On a host, K02 reports it. */
 	if (!enabled || strcmp(enabled, "0") || c->role != ON_TARGET ||
-	    !target_is_here(&c->nvmet, c->snap))
+	    !target_is_in_netns(&c->nvmet, c->snap))
 		return;
 	f = finding_why(c, finding_add(c, rule, subject_setting("net.mptcp.enabled")),
 			"MPTCP is disabled in this network namespace: ports of that type cannot be "
@@ -409,7 +409,7 @@ void rule_not_listening(struct check *c, enum rule_id rule)
 	FOR_EACH(port, c->nvmet.ports, c->nvmet.n_ports) {
 		struct nvme_mptcp_finding *f;
 
-		if (target_port_is_elsewhere(port, c->snap)) {
+		if (target_port_in_other_netns(port, c->snap)) {
 			listens_elsewhere(c, rule, port);
 			continue;
 		}

@@ -16,7 +16,7 @@ static void report_trial_fallback(struct check *c)
 	const struct nvme_mptcp_trial *trial = c->trial;
 	int64_t plain = check_counter_growth(c, "MPTcpExt", "MPCapableFallbackSYNACK");
 	struct nvme_mptcp_finding *f;
-	struct way_ends ends;
+	struct path_ends ends;
 
 	if (trial->outcome != NVME_MPTCP_TRIAL_FALLBACK || check_has_found(c, RULE_F05) ||
 	    check_has_found(c, RULE_F04) || check_has_found(c, RULE_K07))
@@ -26,8 +26,9 @@ static void report_trial_fallback(struct check *c)
 	finding_number(c, f, "MPCapableFallbackSYNACK", plain);
 	if (trial->conn) {
 		ends = check_conn_ends(trial->conn);
-		check_say_plain(c, f, &ends,
-				"the target answered without MPTCP, as a port of trtype tcp does");
+		check_explain_fallback(
+			c, f, &ends,
+			"the target answered without MPTCP, as a port of trtype tcp does");
 	}
 }
 
@@ -46,30 +47,31 @@ static const char *name_link(const struct check *c, const struct in6_addr *ip)
 }
 
 static void report_icmp_rejection(struct check *c, const struct nvme_mptcp_event *ev, int err,
-				  const struct way_answer *way)
+				  const struct probe_result *way)
 {
-	finding_fact(c, check_turned_away(c, &ev->local.ip, &ev->remote, way), "errno", "%d", err);
+	finding_fact(c, check_report_rejected_join(c, &ev->local.ip, &ev->remote, way), "errno",
+		     "%d", err);
 }
 
 /* Probe the same address over the link of the initial subflow; NULL if that is the event's link. */
-static const struct way_answer *probe_initial_link(struct check *c,
-						   const struct nvme_mptcp_event *ev,
-						   enum way_option option)
+static const struct probe_result *probe_initial_link(struct check *c,
+						     const struct nvme_mptcp_event *ev,
+						     enum probe_option option)
 {
 	const struct nvme_mptcp_connection *conn = c->trial->conn;
 	const struct nvme_mptcp_link *link = plan_link_by_ip(c->snap, &conn->local.ip);
-	const struct way_ends ends = { conn->local.ip, ev->remote, link ? link->ifindex : 0,
-				       option };
+	const struct path_ends ends = { conn->local.ip, ev->remote, link ? link->ifindex : 0,
+					option };
 
-	return link && link != plan_link_by_ip(c->snap, &ev->local.ip) ? check_ask_way(c, &ends)
+	return link && link != plan_link_by_ip(c->snap, &ev->local.ip) ? check_probe_path(c, &ends)
 								       : NULL;
 }
 
 /* T03 or a firewall: a join to an announced address was refused for an unknown reason. */
 static void report_refused_announcement(struct check *c, const struct nvme_mptcp_event *ev, int err,
-					const struct way_answer *way)
+					const struct probe_result *way)
 {
-	const struct way_answer *beside =
+	const struct probe_result *beside =
 		way && way->closed ? probe_initial_link(c, ev, OPTION_NONE) : NULL;
 	struct nvme_mptcp_finding *f = add_subflow_finding(c, RULE_T03, ev);
 	char remote[ADDRESS_TEXT];
@@ -103,8 +105,8 @@ static void report_refused_announcement(struct check *c, const struct nvme_mptcp
 }
 
 /* True if the target's own firewall refused the join, or if no router is in between. */
-static bool is_targets_firewall(struct check *c, const struct way_ends *ends,
-				const struct way_answer *way)
+static bool is_targets_firewall(struct check *c, const struct path_ends *ends,
+				const struct probe_result *way)
 {
 	struct route_answer route = {};
 
@@ -116,11 +118,11 @@ static bool is_targets_firewall(struct check *c, const struct way_ends *ends,
 
 /* True if a limit on the number of connections is the cause. It is reported once. */
 static bool report_limit(struct check *c, const struct nvme_mptcp_event *ev,
-			 const struct way_answer *way)
+			 const struct probe_result *way)
 {
 	struct nvme_mptcp_finding *f;
 	struct limited limited;
-	struct way_ends ends;
+	struct path_ends ends;
 
 	if (check_knows_limit(c))
 		return true;
@@ -136,13 +138,13 @@ static bool report_limit(struct check *c, const struct nvme_mptcp_event *ev,
 static void report_refused_join(struct check *c, const struct nvme_mptcp_event *ev, int err)
 {
 	bool announced = !address_equal(&ev->remote.ip, &c->trial->portal.ip);
-	const struct way_answer *way = NULL;
+	const struct probe_result *way = NULL;
 	struct nvme_mptcp_finding *f;
-	struct way_ends ends;
+	struct path_ends ends;
 
 	check_ends_of(ev, &ends);
 	if (announced && err == ECONNREFUSED)
-		way = check_ask_way(c, &ends);
+		way = check_probe_path(c, &ends);
 	if (report_limit(c, ev, way))
 		return;
 	if (way && way->unreachable) {
@@ -181,8 +183,8 @@ static void report_silent_hop(struct check *c, const struct nvme_mptcp_event *ev
 			      const struct route_answer *route)
 {
 	if (!has_silent_hop(c, &ev->local.ip))
-		finding_fact(c, check_silent_hop(c, &ev->local.ip, &ev->remote.ip, route), "errno",
-			     "%d", err);
+		finding_fact(c, check_report_silent_hop(c, &ev->local.ip, &ev->remote.ip, route),
+			     "errno", "%d", err);
 }
 
 /* Report a target in another network than the link's: the kernel took it for a neighbour. */
@@ -200,7 +202,7 @@ static void report_other_network(struct check *c, const struct nvme_mptcp_event 
 			    "target's address, which is in another network",
 			    link->name);
 	finding_fact(c, f, "errno", "%d", err);
-	fix_hopeless(c, f, &ev->local.ip, link);
+	fix_unroutable_join(c, f, &ev->local.ip, link);
 }
 
 static bool is_found_dead(const struct check *c, const struct nvme_mptcp_link *link)
@@ -224,10 +226,10 @@ static void report_dead_link(struct check *c, const struct nvme_mptcp_link *link
 static void explain_unreachable(struct check *c, const struct nvme_mptcp_event *ev, int err)
 {
 	const struct local_address *owner = snapshot_find_address(c->snap, &ev->local.ip);
-	const struct way_answer *way = NULL;
+	const struct probe_result *way = NULL;
 	const struct nvme_mptcp_link *link;
 	struct route_answer route = {};
-	struct way_ends ends;
+	struct path_ends ends;
 	int failed;
 
 	check_ends_of(ev, &ends);
@@ -241,7 +243,7 @@ static void explain_unreachable(struct check *c, const struct nvme_mptcp_event *
 	failed = c->ops->route(c, &ends.local, ends.ifindex, &ends.remote.ip, &route);
 	if (!failed) {
 		check_ends_of(ev, &ends);
-		way = check_ask_way(c, &ends);
+		way = check_probe_path(c, &ends);
 	}
 	if (way && way->unreachable)
 		report_icmp_rejection(c, ev, err, way);
@@ -251,9 +253,9 @@ static void explain_unreachable(struct check *c, const struct nvme_mptcp_event *
 		return; /* A08 has reported it */
 	else if (check_is_misplaced(c, &ev->local.ip, link))
 		return; /* H08 has reported it */
-	else if (check_is_apart(c, link, &ev->local.ip, &ev->remote.ip))
+	else if (check_link_is_unrouted(c, link, &ev->local.ip, &ev->remote.ip))
 		report_other_network(c, ev, err, link);
-	else if (!failed && check_is_silent(c, &route))
+	else if (!failed && check_hop_is_silent(c, &route))
 		report_silent_hop(c, ev, err, &route);
 	else
 		report_icmp_rejection(c, ev, err, way);
@@ -262,9 +264,9 @@ static void explain_unreachable(struct check *c, const struct nvme_mptcp_event *
 /* True if the address also answers without MPTCP over the initial link, which passes the option. */
 static bool is_plain_there(struct check *c, const struct nvme_mptcp_event *ev)
 {
-	const struct way_answer *beside = address_equal(&ev->remote.ip, &c->trial->portal.ip)
-						  ? NULL
-						  : probe_initial_link(c, ev, OPTION_CAPABLE);
+	const struct probe_result *beside = address_equal(&ev->remote.ip, &c->trial->portal.ip)
+						    ? NULL
+						    : probe_initial_link(c, ev, OPTION_CAPABLE);
 
 	return beside && beside->answered && !beside->option_answered;
 }
@@ -273,11 +275,11 @@ static bool is_plain_there(struct check *c, const struct nvme_mptcp_event *ev)
 static void report_stripped_join(struct check *c, const struct nvme_mptcp_event *ev)
 {
 	struct nvme_mptcp_finding *f;
-	struct way_ends ends;
+	struct path_ends ends;
 
 	check_ends_of(ev, &ends);
 	if (check_has_found(c, RULE_C08) ||
-	    check_join_lost_here(c, &ends.local, &ends.remote, ends.ifindex))
+	    check_join_filtered_locally(c, &ends.local, &ends.remote, ends.ifindex))
 		return;
 	if (is_plain_there(c, ev)) {
 		f = add_subflow_finding(c, RULE_T03, ev);
@@ -359,7 +361,7 @@ static void explain_closed_subflows(struct check *c)
 		if (was_established(c->trial, ev) ||
 		    check_has_found_address(c, RULE_R01, &ev->remote.ip) ||
 		    check_has_found_address(c, RULE_A13, &ev->remote.ip) ||
-		    check_has_found_way(c, &ev->local.ip, &ev->remote.ip))
+		    check_has_path_finding(c, &ev->local.ip, &ev->remote.ip))
 			continue;
 		if (err == ECONNREFUSED || err == EACCES || err == EPERM)
 			report_refused_join(c, ev, err);
@@ -397,7 +399,7 @@ static void find_reset_joins(struct check *c)
 	FOR_EACH_CLOSED(c->trial, ev)
 		n += was_established(c->trial, ev);
 	if (!c->trial->has_events && check_counter_growth(c, "MPTcpExt", "MPJoinSynAckRx") &&
-	    check_growth_is_ours(c))
+	    check_owns_counter_growth(c))
 		n = (size_t)resets;
 	if (n)
 		report_reset_joins(c, n);
@@ -469,7 +471,7 @@ static void report_few_accepted(struct check *c)
 {
 	const int64_t accepted = c->snap->limit_add_addr_accepted;
 	const int64_t most =
-		c->trial->announced > LIMIT_ALWAYS ? LIMIT_ALWAYS : c->trial->announced;
+		c->trial->announced > LIMIT_GUARANTEED ? LIMIT_GUARANTEED : c->trial->announced;
 	const int64_t subflows = c->snap->limit_subflows > most ? c->snap->limit_subflows : most;
 	struct nvme_mptcp_finding *f;
 
@@ -514,7 +516,7 @@ void rule_trial_incomplete(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
 	struct nvme_mptcp_finding *f;
-	char words[CHECK_PORTAL_WORDS];
+	char words[CHECK_PORTAL_TEXT];
 
 	if (!trial)
 		return;
@@ -539,5 +541,5 @@ void rule_trial_incomplete(struct check *c, enum rule_id rule)
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " report -O target.json");
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
 		    NVME_MPTCP_COMMAND " check --traddr %s --trsvcid %u --peer target.json",
-		    check_portal_words(c, "%", words), trial->portal.port);
+		    check_portal_text(c, "%", words), trial->portal.port);
 }

@@ -36,7 +36,7 @@ enum fix_kind {
 	FIX_OF_PORT, /* disables a port or enables it again: each one is printed */
 	FIX_ADD,
 	FIX_SETUP, /* computes a plan on the machine where it runs */
-	FIX_LOOK, /* inspects something that only a report of the other side can confirm */
+	FIX_INSPECT, /* inspects something that only a report of the other side can confirm */
 };
 
 struct fix {
@@ -82,34 +82,34 @@ struct idle {
 	char address[ADDRESS_TEXT];
 };
 
-/* Cached result of check_is_apart() for a path. */
-struct way {
+/* Cached result of check_link_is_unrouted() for a path. */
+struct unrouted_path {
 	struct in6_addr local, remote;
 	const struct nvme_mptcp_link *link;
 	bool crossed; /* the link does not lead to @remote */
 };
 
-#define MAX_WAYS 64
+#define MAX_UNROUTED_PATHS 64
 
 /* What stops packets or replies of a path, as seen from this host. */
-enum way_verdict {
-	WAY_FINE, /* no problem found */
-	WAY_FIREWALL,
-	WAY_ELSEWHERE, /* replies arrive over another link */
-	WAY_FORBIDDEN, /* a rule or route forbids it */
-	WAY_MISLED, /* another machine gets the packets or replies, see owners.h */
+enum path_verdict {
+	PATH_OK, /* no problem found */
+	PATH_FILTERED,
+	PATH_ASYMMETRIC, /* replies arrive over another link */
+	PATH_PROHIBITED, /* a rule or route forbids it */
+	PATH_MISDELIVERED, /* another machine gets the packets or replies, see owners.h */
 };
 
 /* Result of a probe with our own packets; a probe can take half a second. */
-struct asked_way {
-	struct way_ends ends;
-	struct way_answer answer;
-	enum way_verdict verdict;
+struct path_probe {
+	struct path_ends ends;
+	struct probe_result answer;
+	enum path_verdict verdict;
 	int forbidden; /* -errno of the route lookup */
 	bool is_asked, is_judged;
 };
 
-#define MAX_ASKED 16
+#define MAX_PATH_PROBES 16
 
 /* A module, and the alias that requests it. */
 struct offer {
@@ -134,7 +134,7 @@ struct check_ops {
 	/* Look up a route. @src may be NULL, @ifindex 0. Returns 0 or -errno such as -ENETUNREACH. */
 	int (*route)(struct check *c, const struct in6_addr *src, int ifindex,
 		     const struct in6_addr *dst, struct route_answer *ret);
-	bool (*has_ways)(struct check *c, const struct in6_addr *dst);
+	bool (*has_multipath_route)(struct check *c, const struct in6_addr *dst);
 	/* Return NUD_* of a neighbour, or -errno: -ENOENT if the kernel has no entry. */
 	int (*neighbour)(struct check *c, int ifindex, const struct in6_addr *ip);
 	/* Return the last number in a file below /proc/sys/, or NVME_MPTCP_UNKNOWN. */
@@ -156,18 +156,19 @@ struct check_ops {
 	bool (*netns_of)(struct check *c, const struct socket_address *portal,
 			 const struct in6_addr *source, char *name, size_t size);
 	/* Send probe packets: see ask-path.h. */
-	int (*way)(struct check *c, const struct way_ends *ends, struct way_answer *ret);
-	enum announced (*announced)(struct check *c, const struct way_ends *ends);
+	int (*probe_result)(struct check *c, const struct path_ends *ends,
+			    struct probe_result *ret);
+	enum announced (*announced)(struct check *c, const struct path_ends *ends);
 	void (*sizes)(struct check *c, struct size_probe *probe, size_t n);
-	int (*open)(struct check *c, const struct way_ends *ends, size_t n, size_t *ret);
+	int (*open)(struct check *c, const struct path_ends *ends, size_t n, size_t *ret);
 	/* True if an ARP request from one link arrives at the other. */
-	bool (*one_wire)(struct check *c, int one, int other, const struct in6_addr *local,
-			 const struct in6_addr *remote);
+	bool (*same_broadcast_domain)(struct check *c, int one, int other,
+				      const struct in6_addr *local, const struct in6_addr *remote);
 	/* See owners.h. */
 	void (*owners)(struct check *c, struct owner *all, size_t n);
-	/* Like way(), but send the SYN to one of the machines that have the next hop's address. */
-	int (*way_to)(struct check *c, const struct way_ends *ends, const struct hardware *to,
-		      struct way_answer *ret);
+	/* Like probe_result(), but send the SYN to one of the machines that have the next hop's address. */
+	int (*probe_via_mac)(struct check *c, const struct path_ends *ends,
+			     const struct hardware *to, struct probe_result *ret);
 	/* True if a trial connection gets the subflow that @proof describes. Takes seconds. */
 	bool (*joins)(struct check *c, const struct join_proof *proof);
 	/* Read the state of keep. Returns 0 or -errno. */
@@ -198,13 +199,13 @@ struct check {
 	bool plan_printed; /* a finding has the commands of the host's plan */
 	nvme_mptcp_plan_t plan[NVME_MPTCP_ROLE_TARGET + 1]; /* see check_plan() */
 	bool plan_known[NVME_MPTCP_ROLE_TARGET + 1];
-	struct way ways[MAX_WAYS]; /* most recent ones */
-	size_t n_ways;
+	struct unrouted_path unrouted[MAX_UNROUTED_PATHS]; /* most recent ones */
+	size_t n_unrouted;
 	bool no_probes; /* do not send packets */
 	struct size_probe paths[SIZES]; /* paths with established subflows, see rules-probe.c */
 	size_t n_paths;
 	bool paths_known;
-	struct asked_way asked[MAX_ASKED];
+	struct path_probe asked[MAX_PATH_PROBES];
 	size_t n_asked;
 	const struct check *earlier; /* a recent check whose answers still apply, or NULL */
 	struct owners *owners; /* queried once */
@@ -270,7 +271,7 @@ void finding_fix(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_
 void finding_fix_in(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 		    const char *netns, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* Add a command that already contains its namespace. */
-void finding_fix_as_it_is(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
+void finding_fix_verbatim(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 			  const char *command);
 
 /* Set the kind of the command that was added last. */
@@ -289,16 +290,16 @@ nvme_mptcp_plan_t check_plan(struct check *c, enum nvme_mptcp_role role);
 bool check_is_set_up(struct check *c, enum nvme_mptcp_role role);
 
 /* True if setup would follow announcements, but a link of its plan is idle and none were followed. */
-bool check_waits_in_vain(struct check *c);
+bool check_awaits_announcements(struct check *c);
 
 /* True if setup uses the host's own endpoints; without a plan, if there are idle links. */
-bool check_starts_by_itself(struct check *c);
+bool check_uses_own_endpoints(struct check *c);
 
 /* True if setup's method is NVME_MPTCP_METHOD_ROUTED but finds no further source address. */
 bool check_has_no_further_source(struct check *c);
 
 /* Report joins that wait for addresses in networks that their link does not reach. */
-void check_hopeless_joins(struct check *c, enum rule_id rule);
+void check_unroutable_joins(struct check *c, enum rule_id rule);
 
 /* True if the target announced an address in the link's network to the trial. */
 bool check_is_announced_on(const struct check *c, const struct nvme_mptcp_link *link);
@@ -318,7 +319,7 @@ bool check_plans_link(struct check *c, enum nvme_mptcp_role role,
  * True if this kernel does not support laminar endpoints, which it may show nevertheless: only
  * kernels that support them count them per connection. Call it only if there is such an endpoint.
  */
-bool check_lacks_laminar(const struct check *c);
+bool check_laminar_is_unsupported(const struct check *c);
 
 bool check_plans_limits(struct check *c, enum nvme_mptcp_role role);
 /* Add the plan's steps and make connections apply them; without a plan, add the setup command. */
@@ -336,8 +337,8 @@ void fix_relay(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_ro
  * Fix a join from @local over @link that cannot succeed: delete its endpoint if connections follow
  * announcements there; otherwise make the target announce addresses.
  */
-void fix_hopeless(struct check *c, struct nvme_mptcp_finding *f, const struct in6_addr *local,
-		  const struct nvme_mptcp_link *link);
+void fix_unroutable_join(struct check *c, struct nvme_mptcp_finding *f,
+			 const struct in6_addr *local, const struct nvme_mptcp_link *link);
 
 /* Add the repair command, which renews endpoints unless that closes working subflows. */
 void fix_repair(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side);
@@ -353,7 +354,7 @@ void fix_reset_whole(struct check *c, struct nvme_mptcp_finding *f,
 void fix_reset_all(struct check *c, struct nvme_mptcp_finding *f);
 
 /* Remove duplicate commands, in printing order, once all findings are final. Returns 0 or -ENOMEM. */
-int fix_tidy(struct nvme_mptcp_findings *findings);
+int fix_remove_duplicates(struct nvme_mptcp_findings *findings);
 
 /* Add a command that links a subsystem to a port, which enables the port. */
 void fix_offer(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port,
@@ -392,11 +393,11 @@ bool check_has_found_path(const struct check *c, enum rule_id rule, const struct
 bool check_has_found_link(const struct check *c, enum rule_id rule, const char *link);
 
 /* Report F10, R05 or A13 if this host, or something it can observe, stops packets of a path. */
-void check_report_way(struct check *c, const struct way_ends *ends);
+void check_report_path(struct check *c, const struct path_ends *ends);
 
 /* True if F10, R05 or A13 has a finding about packets between these addresses. */
-bool check_has_found_way(const struct check *c, const struct in6_addr *local,
-			 const struct in6_addr *remote);
+bool check_has_path_finding(const struct check *c, const struct in6_addr *local,
+			    const struct in6_addr *remote);
 
 /* Report two links that get each other's replies. @n: number of paths in c->paths. */
 void check_report_swapped(struct check *c, size_t n);
@@ -407,26 +408,26 @@ bool check_has_ways(struct check *c, const struct in6_addr *dst);
 /* Return a setting of a link below net/ipv4/conf, or the one of "all" if that is larger. */
 int64_t check_link_setting(struct check *c, const struct nvme_mptcp_link *link, const char *name);
 
-bool check_same_ends(const struct way_ends *x, const struct way_ends *y);
+bool check_same_ends(const struct path_ends *x, const struct path_ends *y);
 /* Return the entry of a path, new or known; NULL if the table is full or probes are off. */
-struct asked_way *check_find_way(struct check *c, const struct way_ends *ends);
+struct path_probe *check_find_probe(struct check *c, const struct path_ends *ends);
 
 /* Probe a path, once. Returns NULL if probes are off or the table is full. */
-const struct way_answer *check_ask_way(struct check *c, const struct way_ends *ends);
+const struct probe_result *check_probe_path(struct check *c, const struct path_ends *ends);
 
-/* Report F02: an ICMP message rejects a join. @way: the probe that got it, or NULL. */
-struct nvme_mptcp_finding *check_turned_away(struct check *c, const struct in6_addr *local,
-					     const struct socket_address *remote,
-					     const struct way_answer *way);
+/* Report F02: an ICMP message rejects a join. @probe_result: the probe that got it, or NULL. */
+struct nvme_mptcp_finding *check_report_rejected_join(struct check *c, const struct in6_addr *local,
+						      const struct socket_address *remote,
+						      const struct probe_result *probe_result);
 
 /* True if the next hop does not answer. The finding is R08 of a join; NULL if it exists already. */
-bool check_is_silent(struct check *c, const struct route_answer *route);
-struct nvme_mptcp_finding *check_silent_hop(struct check *c, const struct in6_addr *local,
-					    const struct in6_addr *remote,
-					    const struct route_answer *route);
+bool check_hop_is_silent(struct check *c, const struct route_answer *route);
+struct nvme_mptcp_finding *check_report_silent_hop(struct check *c, const struct in6_addr *local,
+						   const struct in6_addr *remote,
+						   const struct route_answer *route);
 
 struct nvme_mptcp_event;
-void check_ends_of(const struct nvme_mptcp_event *ev, struct way_ends *ret);
+void check_ends_of(const struct nvme_mptcp_event *ev, struct path_ends *ret);
 
 /* The side that this check runs on, and the other side. */
 enum nvme_mptcp_role check_side(const struct check *c);
@@ -445,11 +446,11 @@ void fix_add(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mp
 /* Delete an endpoint whose subflows new connections replace by following announcements. */
 bool fix_delete_announced(struct check *c, struct nvme_mptcp_finding *f,
 			  const struct nvme_mptcp_endpoint *ep);
-bool fix_again(struct check *c, struct nvme_mptcp_finding *f, const struct nvme_mptcp_endpoint *ep,
-	       int64_t flags, const char *dev);
+bool fix_replace(struct check *c, struct nvme_mptcp_finding *f,
+		 const struct nvme_mptcp_endpoint *ep, int64_t flags, const char *dev);
 
 /* True if keep has taken an endpoint of this link out of use. Keep restores it without help. */
-bool check_is_kept_out(struct check *c, const struct nvme_mptcp_link *link);
+bool check_is_out_of_use(struct check *c, const struct nvme_mptcp_link *link);
 
 /* True if the link is a port of a bridge or bond, where replies never arrive. A08 reports it. */
 bool check_is_enslaved(struct check *c, const struct nvme_mptcp_link *link);
@@ -460,21 +461,22 @@ bool check_has_dead_link(const struct check *c);
 size_t check_idle_links(struct check *c);
 
 /* True if the host has exactly one wire with an address of the portals' family. */
-bool check_has_one_wire(const struct check *c);
+bool check_has_one_segment(const struct check *c);
 
 /* True if the endpoint's address may be missing only because a link is down. */
-bool check_is_away(const struct check *c, const struct nvme_mptcp_endpoint *ep);
+bool check_link_may_be_down(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
 /* True if @link works but no route over it leads to @remote, and no routing rule explains that. */
-bool check_is_apart(struct check *c, const struct nvme_mptcp_link *link,
-		    const struct in6_addr *local, const struct in6_addr *remote);
+bool check_link_is_unrouted(struct check *c, const struct nvme_mptcp_link *link,
+			    const struct in6_addr *local, const struct in6_addr *remote);
 
 /* True if an endpoint whose device does not have its address starts subflows from @local over @link. */
 bool check_is_misplaced(const struct check *c, const struct in6_addr *local,
 			const struct nvme_mptcp_link *link);
 
 /* Return -errno if a rule or route forbids the path, else 0. IPv4 ignores these for bound sockets. */
-int check_forbidding(struct check *c, const struct in6_addr *local, const struct in6_addr *remote);
+int check_prohibiting_route(struct check *c, const struct in6_addr *local,
+			    const struct in6_addr *remote);
 
 struct nvme_mptcp_finding *finding_add_endpoint(struct check *c, enum rule_id rule,
 						const struct nvme_mptcp_endpoint *ep);
@@ -483,13 +485,13 @@ struct nvme_mptcp_finding *finding_add_endpoint(struct check *c, enum rule_id ru
 bool check_is_initial(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
 /* True if a portal has the family of @ip, or if there are no portals. */
-bool check_fits_a_portal(const struct check *c, const struct in6_addr *ip);
+bool check_has_portal_family(const struct check *c, const struct in6_addr *ip);
 
 /* True if the endpoint is on its own device and is of the kind that this side uses. */
-bool check_concerns(const struct check *c, const struct nvme_mptcp_endpoint *ep);
+bool check_is_relevant(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
 /* True if another rule has a warning or error about this endpoint. */
-bool check_has_found_wrong(const struct check *c, const struct nvme_mptcp_endpoint *ep);
+bool check_endpoint_has_warning(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
 /* Return a counter's growth since the earlier snapshot, if any, or its value; 0 if unknown. */
 int64_t check_counter_growth(const struct check *c, const char *group, const char *name);
@@ -501,10 +503,10 @@ int64_t check_counter_total(const struct check *c, const char *group, const char
 bool check_receives(struct check *c);
 
 /* True if a subflow on this wire has a long round trip and its throughput is limited by loss. */
-bool check_loss_holds(const struct check *c, const struct nvme_mptcp_link *link);
+bool check_is_loss_limited(const struct check *c, const struct nvme_mptcp_link *link);
 
 /* Return the bytes that these subflows moved between both snapshots, in both directions. */
-int64_t check_path_growth(struct check *c, const struct way_ends *ends);
+int64_t check_path_growth(struct check *c, const struct path_ends *ends);
 
 /* True if the trial has all subflows that endpoints and announcements should give it. */
 bool check_trial_is_complete(const struct check *c);
@@ -516,25 +518,25 @@ bool check_has_followed(const struct check *c);
 int64_t check_announced(const struct check *c);
 
 /* Return how many addresses were announced to the trial or, without one, between both snapshots. */
-int64_t check_announced_lately(const struct check *c);
+int64_t check_recent_announcements(const struct check *c);
 
 /* Return a counter's growth. If that is 0 and @hit (connections show the effect), return its value. */
-int64_t check_counter_lately(const struct check *c, const char *name, bool hit);
+int64_t check_counter_growth_or_total(const struct check *c, const char *name, bool hit);
 
 /* True if no other program's connection came or went meanwhile, so that it made no counter grow. */
-bool check_growth_is_ours(struct check *c);
+bool check_owns_counter_growth(struct check *c);
 
 /* True if the endpoint belongs to another program and does not affect NVMe. */
-bool check_is_of_others(struct check *c, const struct nvme_mptcp_endpoint *ep);
+bool check_is_foreign_endpoint(struct check *c, const struct nvme_mptcp_endpoint *ep);
 
 /* True if a working subflow of any program, except a trial's, depends on this endpoint. */
 bool check_carries(struct check *c, const struct nvme_mptcp_endpoint *ep);
 
 /* What must replace the subflows that end with an endpoint. */
 enum gate_proof {
-	GATE_DOUBLED, /* the connection has another subflow on the same wire */
+	GATE_REDUNDANT, /* the connection has another subflow on the same wire */
 	GATE_ANNOUNCED, /* as above, or new connections follow an announcement instead */
-	GATE_AGAIN, /* the subflow can start again: a trial connection can be joined like that */
+	GATE_REJOIN, /* the subflow can start again: a trial connection can be joined like that */
 };
 
 /*
@@ -546,8 +548,8 @@ bool fix_gate_endpoint(struct check *c, struct nvme_mptcp_finding *f,
 		       const struct nvme_mptcp_endpoint *ep, enum gate_proof proof,
 		       const char *dev);
 bool fix_gate_port(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port);
-bool fix_gate_return(struct check *c, struct nvme_mptcp_finding *f,
-		     const struct nvme_mptcp_ctrl *ctrl);
+bool fix_gate_reconnect(struct check *c, struct nvme_mptcp_finding *f,
+			const struct nvme_mptcp_ctrl *ctrl);
 bool fix_gate_reset(struct check *c, const struct nvme_mptcp_ctrl *ctrl);
 
 /* True if a subflow between these addresses is established over this link. */
@@ -559,7 +561,7 @@ bool check_is_used_by_all(const struct check *c, const struct in6_addr *local,
 			  const struct nvme_mptcp_link *link);
 
 /* Return a link whose wire several subflows of one connection share; NULL if there is none. */
-const struct nvme_mptcp_link *check_crowded_wire(const struct check *c);
+const struct nvme_mptcp_link *check_crowded_segment(const struct check *c);
 
 /* True if some connection, or each one, fell back to plain TCP. */
 bool check_has_fallback(const struct check *c);

@@ -12,7 +12,7 @@ static bool carries_on(const struct check *c, const struct nvme_mptcp_link *link
 		if (!sf->link || !subflow_carries(sf))
 			continue;
 		*alike |= sf->link->kind == link->kind;
-		if (link_same_wire(sf->link, link))
+		if (link_shares_segment(sf->link, link))
 			return true;
 	}
 	return false;
@@ -32,9 +32,9 @@ static bool leads_to_other_network(struct check *c, const struct nvme_mptcp_link
 	return false;
 }
 
-const struct local_address *check_own_address(const struct check *c,
-					      const struct nvme_mptcp_link *link,
-					      const struct in6_addr *like)
+const struct local_address *check_link_address(const struct check *c,
+					       const struct nvme_mptcp_link *link,
+					       const struct in6_addr *like)
 {
 	FOR_EACH(own, c->snap->addresses, c->snap->n_addresses)
 		if (own->ifindex == link->ifindex && !IN6_IS_ADDR_LINKLOCAL(&own->ip) &&
@@ -44,7 +44,7 @@ const struct local_address *check_own_address(const struct check *c,
 }
 
 /* /24 for IPv4, /64 for IPv6. */
-bool check_is_alike(const struct in6_addr *x, const struct in6_addr *y, unsigned int bits)
+bool check_is_similar_network(const struct in6_addr *x, const struct in6_addr *y, unsigned int bits)
 {
 	const struct prefix prefix = {
 		.ip = *x,
@@ -73,11 +73,11 @@ static bool reaches_known_address(const struct check *c, const struct nvme_mptcp
 static unsigned int rate_spare(const struct check *c, const struct nvme_mptcp_link *link,
 			       const struct in6_addr *remote)
 {
-	const struct local_address *own = check_own_address(c, link, remote);
+	const struct local_address *own = check_link_address(c, link, remote);
 
-	return !own								      ? 2
-	       : link_address_has(own, remote) || check_is_alike(&own->ip, remote, 0) ? 3
-										      : 1;
+	return !own										? 2
+	       : link_address_has(own, remote) || check_is_similar_network(&own->ip, remote, 0) ? 3
+												: 1;
 }
 
 const struct nvme_mptcp_link *check_spare_link(struct check *c, const struct in6_addr *remote)
@@ -99,7 +99,7 @@ const struct nvme_mptcp_link *check_spare_link(struct check *c, const struct in6
 	return best;
 }
 
-bool check_is_without_ipv6(struct check *c, const struct nvme_mptcp_link *link)
+bool check_ipv6_is_disabled(struct check *c, const struct nvme_mptcp_link *link)
 {
 	char path[80];
 
@@ -122,11 +122,11 @@ static bool leads_by_gateway(struct check *c, const struct in6_addr *like)
 void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 			const struct nvme_mptcp_link *spare, const struct in6_addr *remote)
 {
-	const struct local_address *own = check_own_address(c, spare, remote);
+	const struct local_address *own = check_link_address(c, spare, remote);
 	const unsigned int family = address_is_v4(remote) ? 96 : 0;
 	char text[ADDRESS_TEXT], to[ADDRESS_TEXT];
 
-	if (!address_is_v4(remote) && check_is_without_ipv6(c, spare)) {
+	if (!address_is_v4(remote) && check_ipv6_is_disabled(c, spare)) {
 		finding_why_more(c, f,
 				 ". Link %s has a carrier, but IPv6 is disabled on it. Set its "
 				 "addresses again after enabling it",
@@ -142,9 +142,9 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 				 ". Link %s has a carrier but no %saddress: it needs one in that "
 				 "network",
 				 spare->name,
-				 !check_own_address(c, spare, NULL) ? ""
-				 : address_is_v4(remote)	    ? "IPv4 "
-								    : "IPv6 ");
+				 !check_link_address(c, spare, NULL) ? ""
+				 : address_is_v4(remote)	     ? "IPv4 "
+								     : "IPv6 ");
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s",
 			    LINK_WORD(spare->name));
 		return;
@@ -158,7 +158,7 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 				 spare->name, text, own->prefix - family);
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip route show dev %s",
 			    LINK_WORD(spare->name));
-	} else if (check_is_alike(&own->ip, remote, 0)) {
+	} else if (check_is_similar_network(&own->ip, remote, 0)) {
 		finding_why_more(c, f,
 				 ". The prefix length of %s/%u, the address of link %s, is too "
 				 "long: %s is outside that network",

@@ -60,7 +60,7 @@ static void *visit(void *arg)
 {
 	struct visit *v = arg;
 
-	pause_use(v->service);
+	pause_set_service(v->service);
 	v->result = setns(v->fd, CLONE_NEWNET) ? refuse_namespace(v->netns, errno) : v->fn(v->arg);
 	failure_get(&v->failure);
 	return NULL;
@@ -80,8 +80,8 @@ int netns_run(const char *netns, int (*fn)(void *arg), void *arg)
 	if (fd < 0)
 		return refuse_namespace(netns, -fd);
 	v.fd = fd;
-	v.service = pause_use(NULL);
-	pause_use(v.service);
+	v.service = pause_set_service(NULL);
+	pause_set_service(v.service);
 	/* Block signals in the new thread: the caller's threads handle them. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &saved);

@@ -37,13 +37,13 @@ static void keep_error(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *ste
 static int exchange(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e,
 		    const struct endpoint_spec *old, const struct endpoint_spec *new)
 {
-	int err = e->intend(e, old), again;
+	int err = e->record_intent(e, old), again;
 
 	if (err)
 		return err;
 	err = plan_remove(plan, step, e, old);
 	if (err && !e->is_uncertain) {
-		e->fulfil(e, old);
+		e->remove_intent(e, old);
 		return err;
 	}
 	/* The peer handles additions before removals, and would close the new join. */
@@ -51,14 +51,14 @@ static int exchange(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, 
 	if (!err)
 		err = e->add(e, new);
 	if (!err) {
-		e->fulfil(e, old);
+		e->remove_intent(e, old);
 		return 0;
 	}
 	keep_error(plan, step, e, err, "");
 	again = e->add(e, old);
 	/* -EEXIST: @old was not removed, or @new was added after all. */
 	if (!again || again == -EEXIST)
-		e->fulfil(e, old);
+		e->remove_intent(e, old);
 	else
 		keep_error(plan, step, e, again,
 			   "and the endpoint stays deleted until the next setup, repair or keep: ");
@@ -73,13 +73,13 @@ static int64_t greatest(const struct pm_limits *limits)
 }
 
 /*
- * A kernel that accepts less reports its maximum; older ones accept LIMIT_ALWAYS. The step is
+ * A kernel that accepts less reports its maximum; older ones accept LIMIT_GUARANTEED. The step is
  * changed to what was done, so that the next plan does not request more again.
  */
 static int set_limits(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e)
 {
 	int err = e->set_limits(e, &step->new_limits);
-	uint32_t max = LIMIT_ALWAYS;
+	uint32_t max = LIMIT_GUARANTEED;
 
 	if (err != -EINVAL)
 		return err;
@@ -221,7 +221,7 @@ static bool adds(const struct nvme_mptcp_step *step)
 	       step->action == STEP_RENEW;
 }
 
-int plan_follow(struct nvme_mptcp_plan *plan, struct editor *e)
+int plan_execute(struct nvme_mptcp_plan *plan, struct editor *e)
 {
 	int first = 0;
 
@@ -238,7 +238,7 @@ int plan_follow(struct nvme_mptcp_plan *plan, struct editor *e)
 		if (!err && adds(step) && !step->new.id)
 			e->find_id(e, &step->new);
 		if (!err && step->action == STEP_ADD)
-			plan_learn_id(plan, i);
+			plan_propagate_id(plan, i);
 		step->state = err ? NVME_MPTCP_STEP_FAILED : NVME_MPTCP_STEP_DONE;
 		if (!err)
 			continue;
@@ -262,21 +262,21 @@ static int apply(void *arg)
 
 	if (err)
 		return err;
-	e.look = plan_look;
-	e.prove = plan_prove;
-	e.looks = JOIN_LOOKS;
-	err = plan_follow(arg, &e);
+	e.take_snapshot = plan_take_snapshot;
+	e.verify_join = plan_verify_join;
+	e.max_checks = JOIN_LOOKS;
+	err = plan_execute(arg, &e);
 	editor_forget_lost(&e);
 	nvme_mptcp_snapshot_free(e.seen);
 	return err;
 }
 
-int plan_apply_at_once(struct nvme_mptcp_plan *plan)
+int plan_apply_unchecked(struct nvme_mptcp_plan *plan)
 {
 	_cleanup_(editor_close) struct editor e;
 	int err = editor_open(&e);
 
-	return err ? err : plan_follow(plan, &e);
+	return err ? err : plan_execute(plan, &e);
 }
 
 /*

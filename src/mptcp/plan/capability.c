@@ -59,7 +59,8 @@ static int ask_in_here(struct capability *ret)
 	if (getsockopt(fd, LEVEL_MPTCP, OPTION_INFO, &info, &size))
 		return -errno;
 	ret->laminar = info.laminar_max == 1;
-	for (ret->endpoints = 1; !err && ret->endpoints < ENDPOINTS_ENOUGH; ret->endpoints += !err)
+	for (ret->endpoints = 1; !err && ret->endpoints < ENDPOINTS_PROBE_MAX;
+	     ret->endpoints += !err)
 		err = add_example(&e, ret->endpoints + 1);
 	return err == -ERANGE ? 0 : err;
 }

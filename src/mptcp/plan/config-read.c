@@ -239,7 +239,7 @@ int nvme_mptcp_config_read(nvme_mptcp_config_t config, const char *file)
 	return failure_raise(err, file);
 }
 
-struct config_host *config_next(const struct config_meant *meant, const struct config_host *h)
+struct config_host *config_next(const struct config_selection *meant, const struct config_host *h)
 {
 	struct nvme_mptcp_config *config = meant->config;
 
@@ -253,7 +253,7 @@ struct config_host *config_next(const struct config_meant *meant, const struct c
 	return NULL;
 }
 
-bool config_wants(const struct config_meant *meant)
+bool config_wants(const struct config_selection *meant)
 {
 	const struct config_host *h;
 
@@ -267,7 +267,7 @@ bool config_wants(const struct config_meant *meant)
 
 bool nvme_mptcp_config_wants(nvme_mptcp_config_t config, const char *hostnqn, const char *hostid)
 {
-	return config_wants(&(const struct config_meant){ config, hostnqn, hostid });
+	return config_wants(&(const struct config_selection){ config, hostnqn, hostid });
 }
 
 /* Return the @i-th text of the checked lists of all hosts; NULL after the last one. */

@@ -19,7 +19,7 @@
 struct wish {
 	struct planner *p;
 	struct nvme_mptcp_plan *plan;
-	const struct config_meant *meant;
+	const struct config_selection *meant;
 	const struct config_host *host;
 };
 
@@ -242,7 +242,7 @@ static int settle(struct wish *w, struct json_object *endpoint, const char *at,
 		  const struct endpoint_spec *wanted)
 {
 	/* The kernel replaces implicit endpoints by itself. */
-	const struct nvme_mptcp_endpoint *found = keep_find_there(w->p->snap, wanted);
+	const struct nvme_mptcp_endpoint *found = keep_find_endpoint(w->p->snap, wanted);
 	_cleanup_(free) char *where = place(w->host, endpoint, at);
 	struct endpoint_spec old, new = *wanted;
 	int err = where ? check_id(w, endpoint, at, wanted, found) : -ENOMEM;
@@ -401,7 +401,8 @@ static int make(struct wish *w)
 	return err ? err : w->plan->err;
 }
 
-int plan_config(struct planner *p, const struct config_meant *meant, struct nvme_mptcp_plan **ret)
+int plan_config(struct planner *p, const struct config_selection *meant,
+		struct nvme_mptcp_plan **ret)
 {
 	struct wish w = { .p = p, .meant = meant };
 	int err = config_wants(meant) ? check_snapshot(&w) : 0;
@@ -413,7 +414,7 @@ int plan_config(struct planner *p, const struct config_meant *meant, struct nvme
 		return -ENOMEM;
 	err = w.plan->err ? w.plan->err : make(&w);
 	if (!err)
-		plan_spare(w.plan, p->snap);
+		plan_drop_disruptive(w.plan, p->snap);
 	return plan_finish(w.plan, err, ret);
 }
 
@@ -440,7 +441,7 @@ static bool is_for_announcements(struct json_object *mptcp)
 }
 
 static bool needs_capability(const struct nvme_mptcp_snapshot *snap,
-			     const struct config_meant *meant)
+			     const struct config_selection *meant)
 {
 	const struct config_host *h;
 
@@ -451,7 +452,7 @@ static bool needs_capability(const struct nvme_mptcp_snapshot *snap,
 }
 
 /* Query capabilities that the configuration needs; without privileges they remain unknown. */
-static int learn(struct planner *p, const struct config_meant *meant)
+static int learn(struct planner *p, const struct config_selection *meant)
 {
 	if (needs_capability(p->snap, meant))
 		p->capability_err = plan_ask_capability(&p->has);
@@ -462,7 +463,7 @@ static int learn(struct planner *p, const struct config_meant *meant)
 int nvme_mptcp_plan_config(nvme_mptcp_config_t config, const char *hostnqn, const char *hostid,
 			   nvme_mptcp_plan_t *ret)
 {
-	const struct config_meant meant = { config, hostnqn, hostid };
+	const struct config_selection meant = { config, hostnqn, hostid };
 	struct nvme_mptcp_snapshot *snap = snapshot_new();
 	struct planner p = { .snap = snap };
 	struct nvme_mptcp_plan *plan = NULL;
@@ -481,7 +482,7 @@ int nvme_mptcp_plan_config(nvme_mptcp_config_t config, const char *hostnqn, cons
 	if (!err && config_wants(&meant))
 		plan_recover(plan, snap);
 	if (!err)
-		err = plan_spare_now(plan);
+		err = plan_drop_disruptive_now(plan);
 	nvme_mptcp_snapshot_free(snap);
 	err = plan_finish(plan, err, ret);
 	return err ? failure_raise(err, "a plan of the configuration") : 0;

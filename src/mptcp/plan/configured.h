@@ -22,18 +22,18 @@ struct nvme_mptcp_config {
 };
 
 /* Selected hosts, see nvme_mptcp_config_wants(); a NULL member selects any. */
-struct config_meant {
+struct config_selection {
 	struct nvme_mptcp_config *config;
 	const char *hostnqn, *hostid;
 };
 
 /* Return the selected host after @h, or the first one if @h is NULL; NULL after the last one. */
-struct config_host *config_next(const struct config_meant *meant, const struct config_host *h);
+struct config_host *config_next(const struct config_selection *meant, const struct config_host *h);
 
 #define config_for_each(meant, h) for (h = NULL; (h = config_next(meant, h));)
 
 /* True if a selected host configures endpoints or limits; "ignore" and "relay" do not count. */
-bool config_wants(const struct config_meant *meant);
+bool config_wants(const struct config_selection *meant);
 
 struct json_object *config_hosts(struct json_object *document);
 /* Add hosts that have an object "mptcp": 0, -EPROTO with the error in @read, or -ENOMEM. */

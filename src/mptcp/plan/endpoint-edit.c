@@ -254,7 +254,7 @@ static int find_id(struct editor *e, struct endpoint_spec *spec)
 	return err;
 }
 
-static int intend(struct editor *e, const struct endpoint_spec *spec)
+static int record_intent(struct editor *e, const struct endpoint_spec *spec)
 {
 	int err = !e->intent.is_open ? plan_intent_open(&e->intent, true) : 0;
 
@@ -268,7 +268,7 @@ static int intend(struct editor *e, const struct endpoint_spec *spec)
 	return err;
 }
 
-static int fulfil(struct editor *e, const struct endpoint_spec *spec)
+static int remove_intent(struct editor *e, const struct endpoint_spec *spec)
 {
 	return plan_intent_drop(&e->intent, spec);
 }
@@ -296,8 +296,8 @@ int editor_open(struct editor *e)
 		.set_setting = set_setting,
 		.close = editor_close_subflow,
 		.find_id = find_id,
-		.intend = intend,
-		.fulfil = fulfil,
+		.record_intent = record_intent,
+		.remove_intent = remove_intent,
 		.pause_ms = 200,
 	};
 	return pm_open(&e->nl, &e->family);

@@ -7,7 +7,7 @@
 #include "mptcp/snapshot/snapshot.h"
 
 /* Limit that every kernel accepts. Newer ones accept more, and report their maximum. */
-#define LIMIT_ALWAYS 8
+#define LIMIT_GUARANTEED 8
 
 /* A trial from @source to @remote over @ifindex that should get a subflow from @ip. */
 struct join_proof {
@@ -33,14 +33,15 @@ struct editor {
 	/* Set the id of @spec to that of the endpoint that was added. */
 	int (*find_id)(struct editor *e, struct endpoint_spec *spec);
 	/* Record an endpoint that is deleted to be added again; remove the record. */
-	int (*intend)(struct editor *e, const struct endpoint_spec *spec);
-	int (*fulfil)(struct editor *e, const struct endpoint_spec *spec);
+	int (*record_intent)(struct editor *e, const struct endpoint_spec *spec);
+	int (*remove_intent)(struct editor *e, const struct endpoint_spec *spec);
 	/* A snapshot, valid until the next call. NULL: delete without checking connections. */
-	int (*look)(struct editor *e, const struct nvme_mptcp_snapshot **ret);
+	int (*take_snapshot)(struct editor *e, const struct nvme_mptcp_snapshot **ret);
 	/* Check that a new connection gets a working subflow from @proof->ip; -ENOTCONN if not. */
-	int (*prove)(struct editor *e, const struct join_proof *proof);
-	struct nvme_mptcp_snapshot *seen; /* latest snapshot of look() */
-	unsigned int looks; /* maximum number of checks that joins are back, each after a pause */
+	int (*verify_join)(struct editor *e, const struct join_proof *proof);
+	struct nvme_mptcp_snapshot *seen; /* latest snapshot of take_snapshot() */
+	unsigned int
+		max_checks; /* maximum number of checks that joins are back, each after a pause */
 	int pause_ms; /* time for peers to process a removal, in ms */
 	struct plan_intent intent;
 	struct nl nl;

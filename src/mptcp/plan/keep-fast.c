@@ -57,21 +57,21 @@ static bool has_link_back(const struct nvme_mptcp_snapshot *snap, struct endpoin
 }
 
 /* True if no other program has changed the endpoint since keep made it a backup. */
-static bool is_as_left(const struct nvme_mptcp_endpoint *there, const struct keep_out *out)
+static bool is_as_left(const struct nvme_mptcp_endpoint *there, const struct keep_outage *out)
 {
-	return there && out->how == KEEP_OUT_BACKUP && there->id == out->spec.id &&
+	return there && out->how == KEEP_OUTAGE_BACKUP && there->id == out->spec.id &&
 	       there->ifindex == out->spec.ifindex &&
 	       there->flags == (out->spec.flags | NVME_MPTCP_ENDPOINT_BACKUP);
 }
 
 static void add_return(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap,
-		       const struct keep_out *out, bool renews, const char *why)
+		       const struct keep_outage *out, bool renews, const char *why)
 {
 	struct nvme_mptcp_step *step;
-	const struct nvme_mptcp_endpoint *there = keep_find_there(snap, &out->spec);
+	const struct nvme_mptcp_endpoint *there = keep_find_endpoint(snap, &out->spec);
 	struct endpoint_spec spec = out->spec, old;
 
-	if (out->how == KEEP_OUT_DELETED && !there) {
+	if (out->how == KEEP_OUTAGE_DELETED && !there) {
 		spec.id = plan_free_id(snap, &spec);
 		name_rule(plan_step(plan, STEP_ADD, NULL, &spec, "%s: the endpoint is restored",
 				    why),
@@ -87,29 +87,29 @@ static void add_return(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_sna
 }
 
 /* True if the target has announced again, so that subflows exist without keep's help. */
-static bool is_announced_again(const struct keep_fast *f, const struct keep_out *out)
+static bool is_announced_again(const struct keep_fast *f, const struct keep_outage *out)
 {
 	const struct endpoint_spec own = { .ip = out->spec.ip,
 					   .flags = NVME_MPTCP_ENDPOINT_IMPLICIT };
-	const struct nvme_mptcp_endpoint *made = keep_find_there(f->snap, &own);
+	const struct nvme_mptcp_endpoint *made = keep_find_endpoint(f->snap, &own);
 
-	return out->lent && made && endpoint_count_living(f->snap, made);
+	return out->lent && made && endpoint_count_carrying(f->snap, made);
 }
 
-static void check_return(struct keep_fast *f, struct keep_out *out)
+static void check_return(struct keep_fast *f, struct keep_outage *out)
 {
-	const struct nvme_mptcp_endpoint *there = keep_find_there(f->snap, &out->spec);
+	const struct nvme_mptcp_endpoint *there = keep_find_endpoint(f->snap, &out->spec);
 	const struct nvme_mptcp_link *link;
 	char why[64];
 	int64_t when;
 
 	if (!has_link_back(f->snap, &out->spec)) {
-		out->calm = 0;
+		out->stable_since = 0;
 		return;
 	}
-	if (!out->calm)
-		out->calm = f->now;
-	when = out->calm + keep_out_hold(out);
+	if (!out->stable_since)
+		out->stable_since = f->now;
+	when = out->stable_since + keep_outage_hold_ms(out);
 	when = when < out->not_before ? out->not_before : when;
 	if (when > f->now) {
 		advance_due(f, when);
@@ -117,8 +117,8 @@ static void check_return(struct keep_fast *f, struct keep_out *out)
 	}
 	/* Another program has changed it, or the target has announced again: leave it. */
 	if (is_announced_again(f, out) ||
-	    (out->how == KEEP_OUT_DELETED ? there != NULL : !is_as_left(there, out))) {
-		keep_out_return(out, f->now);
+	    (out->how == KEEP_OUTAGE_DELETED ? there != NULL : !is_as_left(there, out))) {
+		keep_outage_end(out, f->now);
 		return;
 	}
 	link = link_by_index(f->snap, out->spec.ifindex);
@@ -135,7 +135,7 @@ void keep_fast_restore(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_sna
 			keep_own_find(own, &out->spec.ip, out->spec.port);
 
 		/* Endpoints that keep made are taken back, not restored. */
-		if (out->how == KEEP_OUT_BACK || out->lent || (kept && !kept->adopted))
+		if (out->how == KEEP_OUTAGE_OVER || out->lent || (kept && !kept->adopted))
 			continue;
 		add_return(plan, snap, out, false,
 			   out->is_slow ? "keep made it a backup while its link was slow"
@@ -143,11 +143,11 @@ void keep_fast_restore(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_sna
 	}
 }
 
-void keep_fast_lose(struct keep_own *own, int ifindex)
+void keep_fast_note_link_loss(struct keep_own *own, int ifindex)
 {
 	for (size_t i = 0; i < own->n_outs; i++)
 		if (!own->outs[i].spec.ifindex || own->outs[i].spec.ifindex == ifindex)
-			own->outs[i].calm = 0;
+			own->outs[i].stable_since = 0;
 }
 
 /* Taking out of use */
@@ -171,8 +171,8 @@ static bool has_gone_silent(const struct nvme_mptcp_subflow *sf)
 	int64_t heard = INT64_MAX;
 
 	for (size_t i = 0; conn && i < conn->n_subflows; i++)
-		if (&conn->subflows[i] != sf && subflow_heard_ms(&conn->subflows[i]) < heard)
-			heard = subflow_heard_ms(&conn->subflows[i]);
+		if (&conn->subflows[i] != sf && subflow_silence_ms(&conn->subflows[i]) < heard)
+			heard = subflow_silence_ms(&conn->subflows[i]);
 	return subflow_is_silent(sf, heard);
 }
 
@@ -198,8 +198,8 @@ static struct silence silence_on(const struct keep_fast *f, const struct nvme_mp
 			continue;
 		found.leaving++;
 		found.cut_off += is_cut_off(sf);
-		if (subflow_heard_ms(sf) != INT64_MAX && subflow_heard_ms(sf) > found.ms)
-			found.ms = subflow_heard_ms(sf);
+		if (subflow_silence_ms(sf) != INT64_MAX && subflow_silence_ms(sf) > found.ms)
+			found.ms = subflow_silence_ms(sf);
 	}
 	return found;
 }
@@ -209,7 +209,7 @@ static bool is_heard_since(const struct keep_fast *f, const struct nvme_mptcp_en
 			   int64_t ms)
 {
 	FOR_EACH(sf, f->snap->subflows, f->snap->n_subflows)
-		if (endpoint_has_subflow(ep, sf) && subflow_heard_ms(sf) < ms / 2)
+		if (endpoint_has_subflow(ep, sf) && subflow_silence_ms(sf) < ms / 2)
 			return true;
 	return false;
 }
@@ -221,7 +221,7 @@ static bool is_worth_taking_out(const struct keep_fast *f, const struct nvme_mpt
 
 	if (!silence.leaving)
 		return false;
-	return silence.cut_off ? !endpoint_count_living(f->snap, ep)
+	return silence.cut_off ? !endpoint_count_carrying(f->snap, ep)
 			       : !is_heard_since(f, ep, silence.ms);
 }
 
@@ -244,13 +244,13 @@ static const char *trouble_of(const struct keep_fast *f, const struct nvme_mptcp
 }
 
 /* Addresses without an endpoint that are handled at once; others wait for the next check. */
-#define MOST_LENT 32
+#define MAX_LENT 32
 
 /* Endpoints of all dead links, which are deleted together. */
 struct leaving {
 	const struct nvme_mptcp_endpoint **eps;
 	size_t n;
-	struct nvme_mptcp_endpoint lent[MOST_LENT];
+	struct nvme_mptcp_endpoint lent[MAX_LENT];
 	size_t n_lent;
 };
 
@@ -265,17 +265,17 @@ static bool ends_connections(const struct keep_fast *f, struct leaving *leaving,
 }
 
 /* Record what goes out of use. If only the path is silent, it is tried again after a pause. */
-static struct keep_out *note_out(struct keep_fast *f, const struct endpoint_spec *spec,
-				 enum keep_out_how how)
+static struct keep_outage *note_out(struct keep_fast *f, const struct endpoint_spec *spec,
+				    enum keep_outage_kind how)
 {
-	struct keep_out *out = keep_out_take(f->own, spec, how, f->now);
+	struct keep_outage *out = keep_outage_begin(f->own, spec, how, f->now);
 
 	if (!out)
 		return NULL;
 	out->is_silent = has_link_back(f->snap, &out->spec);
 	if (out->is_silent) {
-		out->calm = f->now;
-		advance_due(f, f->now + keep_out_hold(out));
+		out->stable_since = f->now;
+		advance_due(f, f->now + keep_outage_hold_ms(out));
 	}
 	return out;
 }
@@ -293,7 +293,7 @@ static bool knows_device(const struct keep_fast *f, struct endpoint_spec *spec)
 
 static int take_deleted(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep)
 {
-	struct keep_out *out;
+	struct keep_outage *out;
 	struct endpoint_spec spec, there;
 	char text[128];
 
@@ -301,11 +301,11 @@ static int take_deleted(struct keep_fast *f, const struct nvme_mptcp_endpoint *e
 	if (!knows_device(f, &spec))
 		return 0;
 	there = spec;
-	out = keep_out_find(f->own, &spec);
+	out = keep_outage_find(f->own, &spec);
 	/* It was out of use as a backup until now: remember the flags from before that. */
-	if (out && out->how == KEEP_OUT_BACKUP && is_as_left(ep, out))
+	if (out && out->how == KEEP_OUTAGE_BACKUP && is_as_left(ep, out))
 		spec = out->spec;
-	out = note_out(f, &spec, KEEP_OUT_DELETED);
+	out = note_out(f, &spec, KEEP_OUTAGE_DELETED);
 	if (!out)
 		return -ENOMEM;
 	name_rule(plan_step(f->plan, STEP_DELETE, &there, NULL,
@@ -317,12 +317,12 @@ static int take_deleted(struct keep_fast *f, const struct nvme_mptcp_endpoint *e
 
 /* Close subflows one by one where other connections forbid deleting the endpoint. */
 static void close_single(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep,
-			 const struct keep_out *out)
+			 const struct keep_outage *out)
 {
 	char text[128];
 
-	if (f->now < out->since + KEEP_LONG_MS) {
-		advance_due(f, out->since + KEEP_LONG_MS);
+	if (f->now < out->since + KEEP_CLOSE_DELAY_MS) {
+		advance_due(f, out->since + KEEP_CLOSE_DELAY_MS);
 		return;
 	}
 	FOR_EACH(sf, f->snap->subflows, f->snap->n_subflows)
@@ -330,18 +330,18 @@ static void close_single(struct keep_fast *f, const struct nvme_mptcp_endpoint *
 			name_rule(plan_close_step(
 					  f->plan, &sf->local, &sf->remote,
 					  "%s for %d s: data sent there goes out over other links",
-					  trouble_of(f, ep, text), KEEP_LONG_MS / 1000),
+					  trouble_of(f, ep, text), KEEP_CLOSE_DELAY_MS / 1000),
 				  out->is_silent);
 }
 
 static int take_backup(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep)
 {
 	struct endpoint_spec spec, backup;
-	struct keep_out *out;
+	struct keep_outage *out;
 	char text[128];
 
 	endpoint_spec_of(f->snap, ep, &spec);
-	out = keep_out_find(f->own, &spec);
+	out = keep_outage_find(f->own, &spec);
 	if (out && is_as_left(ep, out)) {
 		if (out->is_slow)
 			out->since = f->now;
@@ -353,10 +353,10 @@ static int take_backup(struct keep_fast *f, const struct nvme_mptcp_endpoint *ep
 		return 0;
 	backup = spec;
 	backup.flags |= NVME_MPTCP_ENDPOINT_BACKUP;
-	out = note_out(f, &spec, KEEP_OUT_BACKUP);
+	out = note_out(f, &spec, KEEP_OUTAGE_BACKUP);
 	if (!out)
 		return -ENOMEM;
-	advance_due(f, f->now + KEEP_LONG_MS);
+	advance_due(f, f->now + KEEP_CLOSE_DELAY_MS);
 	name_rule(
 		plan_step(
 			f->plan, STEP_FLAGS, &spec, &backup,
@@ -399,10 +399,10 @@ static int lend(struct keep_fast *f, struct leaving *leaving, const struct nvme_
 	const struct nvme_mptcp_link *link = dead_link_of(f, sf);
 	struct nvme_mptcp_endpoint *ep = &leaving->lent[leaving->n_lent];
 	struct endpoint_spec spec;
-	struct keep_out *out;
+	struct keep_outage *out;
 	char text[128];
 
-	if (!link || leaving->n_lent == MOST_LENT ||
+	if (!link || leaving->n_lent == MAX_LENT ||
 	    has_endpoint(leaving->lent, leaving->n_lent, &sf->local.ip))
 		return 0;
 	*ep = (struct nvme_mptcp_endpoint){ .ip = sf->local.ip,
@@ -414,7 +414,7 @@ static int lend(struct keep_fast *f, struct leaving *leaving, const struct nvme_
 		return 0;
 	leaving->n_lent++;
 	endpoint_spec_of(f->snap, ep, &spec);
-	out = note_out(f, &spec, KEEP_OUT_DELETED);
+	out = note_out(f, &spec, KEEP_OUTAGE_DELETED);
 	if (!out)
 		return -ENOMEM;
 	out->lent = true;
@@ -463,14 +463,14 @@ int keep_fast_plan(struct keep_fast *f)
 {
 	_cleanup_(free) struct leaving *leaving = calloc(1, sizeof(*leaving));
 	_cleanup_(free) const struct nvme_mptcp_endpoint **eps =
-		calloc(f->snap->n_endpoints + MOST_LENT + 1, sizeof(struct nvme_mptcp_endpoint *));
+		calloc(f->snap->n_endpoints + MAX_LENT + 1, sizeof(struct nvme_mptcp_endpoint *));
 	int err = new_plan(f);
 
 	if (err || !leaving || !eps)
 		return -ENOMEM;
 	leaving->eps = eps;
 	for (size_t i = 0; i < f->own->n_outs; i++)
-		if (f->own->outs[i].how != KEEP_OUT_BACK)
+		if (f->own->outs[i].how != KEEP_OUTAGE_OVER)
 			check_return(f, &f->own->outs[i]);
 	/* If not all subflows are visible, it is unknown which connections would end. */
 	err = snapshot_shows_subflows(f->snap) ? take_out_dead(f, leaving) : 0;
@@ -486,7 +486,7 @@ int keep_fast_end(struct keep_fast *f)
 	if (err)
 		return err;
 	FOR_EACH(out, f->own->outs, f->own->n_outs) {
-		if (out->how == KEEP_OUT_BACK || out->lent ||
+		if (out->how == KEEP_OUTAGE_OVER || out->lent ||
 		    (out->spec.ifindex && !device_of(f->snap, &out->spec)))
 			continue;
 		out->is_left = true;
@@ -505,7 +505,7 @@ static bool was_own(const struct keep_endpoint *kept, const struct endpoint_spec
 }
 
 /* Record the restored endpoint as keep's own if keep had made or lent it. Return 0 or -ENOMEM. */
-static int own_lent(struct keep_own *own, const struct keep_out *out,
+static int own_lent(struct keep_own *own, const struct keep_outage *out,
 		    const struct endpoint_spec *spec)
 {
 	struct keep_endpoint *kept = keep_own_find(own, &spec->ip, spec->port);
@@ -520,18 +520,18 @@ static int own_lent(struct keep_own *own, const struct keep_out *out,
 	return 0;
 }
 
-static int settle_return(struct keep_own *own, struct keep_out *out,
+static int settle_return(struct keep_own *own, struct keep_outage *out,
 			 const struct nvme_mptcp_step *step, int64_t now)
 {
 	int err;
 
 	if (step->state != NVME_MPTCP_STEP_DONE) {
-		out->not_before = now + keep_pause(++out->failures);
+		out->not_before = now + keep_retry_delay_ms(++out->failures);
 		return 0;
 	}
 	err = own_lent(own, out, &step->new);
 	out->failures = 0;
-	keep_out_return(out, now);
+	keep_outage_end(out, now);
 	return err;
 }
 
@@ -545,8 +545,9 @@ static int settle_at_once(const struct nvme_mptcp_plan *plan, struct keep_own *o
 			step->action == STEP_ADD ||
 			((step->action == STEP_FLAGS || step->action == STEP_REPLACE) &&
 			 !(step->new.flags &NVME_MPTCP_ENDPOINT_BACKUP));
-		struct keep_out *out =
-			keep_out_find(own, step->action == STEP_DELETE ? &step->old : &step->new);
+		struct keep_outage *out =
+			keep_outage_find(own,
+					 step->action == STEP_DELETE ? &step->old : &step->new);
 
 		if (step->action == STEP_CLOSE || !out)
 			continue;
@@ -558,12 +559,12 @@ static int settle_at_once(const struct nvme_mptcp_plan *plan, struct keep_own *o
 		else if (is_return)
 			err = settle_return(own, out, step, now);
 		else if (step->state != NVME_MPTCP_STEP_DONE)
-			keep_out_drop(own, out);
+			keep_outage_drop(own, out);
 	}
 	return err;
 }
 
-int keep_fast_do(struct keep_fast *f, const char *path, int (*act)(struct nvme_mptcp_plan *plan))
+int keep_fast_apply(struct keep_fast *f, const char *path, int (*act)(struct nvme_mptcp_plan *plan))
 {
 	int err = keep_state_write(path, f->own), settled, saved;
 

@@ -13,7 +13,7 @@
 #include "steps.h"
 
 /* Time that a link must be dead before single subflows are closed for good, in ms. */
-#define KEEP_LONG_MS 3000
+#define KEEP_CLOSE_DELAY_MS 3000
 
 struct keep_fast {
 	struct nvme_mptcp_snapshot *snap; /* links, addresses, endpoints, connections */
@@ -46,7 +46,8 @@ int keep_slow_plan(struct keep_fast *f);
 bool keep_slow_renews(const struct keep_fast *f, const struct nvme_mptcp_endpoint *backup);
 
 /* Write f->own, apply the plan, write the result; the plan has failures. 0 or -ENOMEM. */
-int keep_fast_do(struct keep_fast *f, const char *path, int (*act)(struct nvme_mptcp_plan *plan));
+int keep_fast_apply(struct keep_fast *f, const char *path,
+		    int (*act)(struct nvme_mptcp_plan *plan));
 
 /*
  * Set f->plan to restore all endpoints that a program had made, because keep ends: the kernel
@@ -55,7 +56,7 @@ int keep_fast_do(struct keep_fast *f, const char *path, int (*act)(struct nvme_m
 int keep_fast_end(struct keep_fast *f);
 
 /* Restart the time that endpoints on @ifindex wait: the link has failed, or an address is gone. */
-void keep_fast_lose(struct keep_own *own, int ifindex);
+void keep_fast_note_link_loss(struct keep_own *own, int ifindex);
 
 /* Add steps that restore what is out of use, whatever the state of its link. */
 void keep_fast_restore(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap,

@@ -122,7 +122,7 @@ void keep_lock_release(struct keep_lock *lock)
 	lock->fd = -1;
 }
 
-void keep_lock_refuse(const char *netns, pid_t holder)
+void keep_lock_report_busy(const char *netns, pid_t holder)
 {
 	char who[32] = "another process";
 

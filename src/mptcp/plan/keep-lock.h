@@ -25,7 +25,7 @@ int keep_lock_take(struct keep_lock *lock, pid_t *holder);
 /* True if a keeper holds the lock there. Does not take it. */
 bool keep_lock_is_held(void);
 /* Set the thread's error message: @holder (0: unknown) keeps @netns (NULL: that of the process). */
-void keep_lock_refuse(const char *netns, pid_t holder);
+void keep_lock_report_busy(const char *netns, pid_t holder);
 /* Close the connections of processes that asked for the owner of the lock. */
 void keep_lock_answer(const struct keep_lock *lock);
 void keep_lock_release(struct keep_lock *lock);

@@ -7,7 +7,7 @@
 #include "keep-own.h"
 
 #define FIRST_PAUSE_MS 2000
-#define MOST_PAUSE_MS 60000
+#define MAX_PAUSE_MS 60000
 
 const char *const keep_value_names[KEEP_VALUES] = {
 	[KEEP_SUBFLOWS] = "subflows",
@@ -15,17 +15,17 @@ const char *const keep_value_names[KEEP_VALUES] = {
 	[KEEP_ADD_ADDR_TIMEOUT] = "add_addr_timeout",
 };
 
-void keep_stir(struct keep_quiet *quiet, int64_t now)
+void keep_debounce_note(struct keep_debounce *quiet, int64_t now)
 {
 	quiet->last = now;
 	if (!quiet->since)
 		quiet->since = now;
 }
 
-int64_t keep_quiet_due(const struct keep_quiet *quiet)
+int64_t keep_debounce_due(const struct keep_debounce *quiet)
 {
 	const int64_t settled = quiet->last + KEEP_SETTLED_MS;
-	const int64_t most = quiet->since + KEEP_AT_MOST_MS;
+	const int64_t most = quiet->since + KEEP_SETTLED_MAX_MS;
 
 	if (!quiet->since)
 		return KEEP_NEVER;
@@ -41,21 +41,21 @@ int64_t keep_backoff(int64_t first, int64_t most, unsigned int times)
 	return pause < most ? pause : most;
 }
 
-int64_t keep_pause(unsigned int failures)
+int64_t keep_retry_delay_ms(unsigned int failures)
 {
-	return keep_backoff(FIRST_PAUSE_MS, MOST_PAUSE_MS, failures);
+	return keep_backoff(FIRST_PAUSE_MS, MAX_PAUSE_MS, failures);
 }
 
-int64_t keep_truce(unsigned int fights)
+int64_t keep_conflict_backoff_ms(unsigned int conflicts)
 {
-	return keep_backoff(KEEP_TRUCE_MS, KEEP_TRUCE_MOST_MS, fights);
+	return keep_backoff(KEEP_CONFLICT_BACKOFF_MS, KEEP_CONFLICT_BACKOFF_MAX_MS, conflicts);
 }
 
-bool keep_claim_look(struct keep_claim *claim, bool is_there, int64_t now)
+bool keep_claim_update(struct keep_claim *claim, bool is_there, int64_t now)
 {
 	const bool is_lost = claim->seen && !is_there;
-	const bool is_fight = is_lost && ((claim->lost && now - claim->lost <= KEEP_FIGHT_MS) ||
-					  (claim->until && now - claim->until <= KEEP_FIGHT_MS));
+	const bool is_fight = is_lost && ((claim->lost && now - claim->lost <= KEEP_CONFLICT_MS) ||
+					  (claim->until && now - claim->until <= KEEP_CONFLICT_MS));
 
 	claim->seen = is_there;
 	if (is_lost)
@@ -65,13 +65,13 @@ bool keep_claim_look(struct keep_claim *claim, bool is_there, int64_t now)
 		return false;
 	}
 	if (is_lost && !is_fight) {
-		claim->fights = 0;
+		claim->conflicts = 0;
 		claim->until = 0;
 	}
 	if (!is_fight)
 		return false;
 	claim->contested = true;
-	claim->until = now + keep_truce(++claim->fights);
+	claim->until = now + keep_conflict_backoff_ms(++claim->conflicts);
 	return true;
 }
 
@@ -151,8 +151,8 @@ bool keep_own_has_lent(const struct keep_own *own)
 	return false;
 }
 
-const struct nvme_mptcp_endpoint *keep_find_there(const struct nvme_mptcp_snapshot *snap,
-						  const struct endpoint_spec *spec)
+const struct nvme_mptcp_endpoint *keep_find_endpoint(const struct nvme_mptcp_snapshot *snap,
+						     const struct endpoint_spec *spec)
 {
 	FOR_EACH(ep, snap->endpoints, snap->n_endpoints)
 		if (ep->port == spec->port && address_equal(&ep->ip, &spec->ip) &&
@@ -162,7 +162,7 @@ const struct nvme_mptcp_endpoint *keep_find_there(const struct nvme_mptcp_snapsh
 	return NULL;
 }
 
-int64_t keep_value_there(const struct nvme_mptcp_snapshot *snap, enum keep_value_name name)
+int64_t keep_current_value(const struct nvme_mptcp_snapshot *snap, enum keep_value_name name)
 {
 	const char *text;
 
@@ -177,7 +177,7 @@ int64_t keep_value_there(const struct nvme_mptcp_snapshot *snap, enum keep_value
 	}
 }
 
-bool keep_is_as_made(const struct nvme_mptcp_endpoint *ep, const struct keep_endpoint *kept)
+bool keep_is_unmodified(const struct nvme_mptcp_endpoint *ep, const struct keep_endpoint *kept)
 {
 	return ep && is_same(ep, &kept->spec);
 }
@@ -220,31 +220,31 @@ static void follow_link(struct keep_endpoint *kept, const struct nvme_mptcp_snap
 			 strlen(link->name));
 }
 
-void keep_own_look(struct keep_own *own, const struct nvme_mptcp_snapshot *snap, int64_t now)
+void keep_own_update(struct keep_own *own, const struct nvme_mptcp_snapshot *snap, int64_t now)
 {
 	FOR_EACH(kept, own->endpoints, own->n_endpoints) {
-		const struct nvme_mptcp_endpoint *there = keep_find_there(snap, &kept->spec);
+		const struct nvme_mptcp_endpoint *there = keep_find_endpoint(snap, &kept->spec);
 
 		follow_link(kept, snap);
 		/* It is no fight if keep itself took it out of use. */
-		if (keep_is_out(own, &kept->spec)) {
+		if (keep_is_out_of_use(own, &kept->spec)) {
 			kept->claim.seen = false;
 			continue;
 		}
 		if (there)
 			settle(kept, there);
-		keep_claim_look(&kept->claim, keep_is_as_made(there, kept), now);
+		keep_claim_update(&kept->claim, keep_is_unmodified(there, kept), now);
 	}
 	for (int i = 0; i < KEEP_VALUES; i++) {
 		struct keep_value *value = &own->values[i];
 
 		if (value->is_set)
-			keep_claim_look(&value->claim, keep_value_there(snap, i) == value->now,
-					now);
+			keep_claim_update(&value->claim, keep_current_value(snap, i) == value->now,
+					  now);
 	}
 }
 
-void keep_own_forgive(struct keep_own *own)
+void keep_own_reset_conflicts(struct keep_own *own)
 {
 	for (size_t i = 0; i < own->n_endpoints;) {
 		own->endpoints[i].claim.lost = 0;
@@ -278,7 +278,7 @@ static bool has_same_relay(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b)
 				    : !a->relay == !b->relay;
 }
 
-bool keep_sees_same(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b)
+bool keep_is_same_state(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b)
 {
 	if (a->limit_subflows != b->limit_subflows ||
 	    a->limit_add_addr_accepted != b->limit_add_addr_accepted ||

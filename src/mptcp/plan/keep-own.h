@@ -10,45 +10,45 @@
 
 #define KEEP_NEVER INT64_MAX
 
-/* A round is due KEEP_SETTLED_MS after the last change, at most KEEP_AT_MOST_MS after the first. */
+/* A round is due KEEP_SETTLED_MS after the last change, at most KEEP_SETTLED_MAX_MS after the first. */
 #define KEEP_SETTLED_MS 1000
-#define KEEP_AT_MOST_MS 5000
+#define KEEP_SETTLED_MAX_MS 5000
 
 /* Two changes by other programs within this time are a fight, in ms. */
-#define KEEP_FIGHT_MS 60000
+#define KEEP_CONFLICT_MS 60000
 
 /* Time that a contested item is left to others, in ms; each fight doubles it up to the maximum. */
-#define KEEP_TRUCE_MS 60000
-#define KEEP_TRUCE_MOST_MS 3600000
+#define KEEP_CONFLICT_BACKOFF_MS 60000
+#define KEEP_CONFLICT_BACKOFF_MAX_MS 3600000
 
-struct keep_quiet {
+struct keep_debounce {
 	int64_t since, last; /* times of the first and the last change; 0: none */
 };
 
-void keep_stir(struct keep_quiet *quiet, int64_t now);
+void keep_debounce_note(struct keep_debounce *quiet, int64_t now);
 /* Return when the changes have settled; KEEP_NEVER without a change. */
-int64_t keep_quiet_due(const struct keep_quiet *quiet);
+int64_t keep_debounce_due(const struct keep_debounce *quiet);
 
 /* Return @first, doubled for each time after the first, but no more than @most. */
 int64_t keep_backoff(int64_t first, int64_t most, unsigned int times);
 
 /* Return the pause after @failures failures in a row: 2, 4, 8, ... s, up to a minute, in ms. */
-int64_t keep_pause(unsigned int failures);
+int64_t keep_retry_delay_ms(unsigned int failures);
 
 /* Whether an endpoint or a value is still as keep made it, or other programs contest it. */
 struct keep_claim {
 	bool seen; /* was as keep made it at the last check */
 	bool contested; /* left to other programs until @until */
-	int64_t until; /* end of the truce; 0: there was no fight */
-	unsigned int fights; /* number of fights in a row */
+	int64_t until; /* end of the pause; 0: there was no conflict */
+	unsigned int conflicts; /* number of fights in a row */
 	int64_t lost; /* time of the last change by another program; 0: never */
 };
 
-/* Return the truce after @fights fights in a row: 1, 2, 4, ... minutes, up to an hour, in ms. */
-int64_t keep_truce(unsigned int fights);
+/* Return the pause after @conflicts conflicts in a row: 1, 2, 4, ... minutes, up to an hour, in ms. */
+int64_t keep_conflict_backoff_ms(unsigned int conflicts);
 
 /* Record whether the item is as keep made it. Return true if it has just become contested. */
-bool keep_claim_look(struct keep_claim *claim, bool is_there, int64_t now);
+bool keep_claim_update(struct keep_claim *claim, bool is_there, int64_t now);
 
 /* An endpoint that keep made, or adopted. */
 struct keep_endpoint {
@@ -84,7 +84,7 @@ struct keep_own {
 	struct keep_endpoint *endpoints;
 	size_t n_endpoints;
 	struct keep_value values[KEEP_VALUES];
-	struct keep_out *outs; /* endpoints of any program that are out of use */
+	struct keep_outage *outs; /* endpoints of any program that are out of use */
 	size_t n_outs;
 };
 
@@ -108,24 +108,24 @@ void keep_own_drop(struct keep_own *own, struct keep_endpoint *kept);
 bool keep_own_has_lent(const struct keep_own *own);
 
 /* The endpoint with the address and port of @spec, or NULL; implicit ones match only such. */
-const struct nvme_mptcp_endpoint *keep_find_there(const struct nvme_mptcp_snapshot *snap,
-						  const struct endpoint_spec *spec);
+const struct nvme_mptcp_endpoint *keep_find_endpoint(const struct nvme_mptcp_snapshot *snap,
+						     const struct endpoint_spec *spec);
 
 /* The endpoint's link: its device, else the one that has or last had its address; NULL if gone. */
 const struct nvme_mptcp_link *keep_link(const struct nvme_mptcp_snapshot *snap,
 					const struct keep_endpoint *kept);
 
 /* True if @ep is unchanged since keep made it; false if @ep is NULL. */
-bool keep_is_as_made(const struct nvme_mptcp_endpoint *ep, const struct keep_endpoint *kept);
+bool keep_is_unmodified(const struct nvme_mptcp_endpoint *ep, const struct keep_endpoint *kept);
 
 /* Return the present value; NVME_MPTCP_UNKNOWN if it is unknown. */
-int64_t keep_value_there(const struct nvme_mptcp_snapshot *snap, enum keep_value_name name);
+int64_t keep_current_value(const struct nvme_mptcp_snapshot *snap, enum keep_value_name name);
 
 /* Update @own with what other programs have changed since the last call. */
-void keep_own_look(struct keep_own *own, const struct nvme_mptcp_snapshot *snap, int64_t now);
+void keep_own_update(struct keep_own *own, const struct nvme_mptcp_snapshot *snap, int64_t now);
 
 /* True if endpoints, limits, path manager, net.mptcp.enabled and relay are the same in both. */
-bool keep_sees_same(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b);
+bool keep_is_same_state(nvme_mptcp_snapshot_t a, nvme_mptcp_snapshot_t b);
 
 /* End all truces: contested endpoints are forgotten, and made again where they are planned. */
-void keep_own_forgive(struct keep_own *own);
+void keep_own_reset_conflicts(struct keep_own *own);

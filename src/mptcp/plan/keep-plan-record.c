@@ -40,7 +40,7 @@ static bool makes_endpoint(const struct nvme_mptcp_step *step)
 	       step->action == STEP_FLAGS || step->action == STEP_RENEW;
 }
 
-int keep_plan_promise(const struct nvme_mptcp_plan *plan, struct keep_own *own)
+int keep_plan_record_intent(const struct nvme_mptcp_plan *plan, struct keep_own *own)
 {
 	FOR_EACH(step, plan->steps, plan->n_steps) {
 		struct keep_endpoint *kept;
@@ -73,14 +73,14 @@ static void drop(struct keep_own *own, const struct endpoint_spec *spec)
 static void settle_repair(struct keep_own *own, const struct nvme_mptcp_step *step, int64_t now)
 {
 	struct keep_endpoint *kept = keep_own_find(own, &step->old.ip, step->old.port);
-	struct keep_out *out = keep_out_find(own, &step->old);
+	struct keep_outage *out = keep_outage_find(own, &step->old);
 
 	if (out)
-		out->not_before = now + keep_pause(++out->failures);
+		out->not_before = now + keep_retry_delay_ms(++out->failures);
 	if (!kept)
 		return;
 	kept->failures++;
-	kept->not_before = now + keep_pause(kept->failures);
+	kept->not_before = now + keep_retry_delay_ms(kept->failures);
 }
 
 /* Record values as before if they were not changed, else what the kernel accepted of them. */
@@ -105,8 +105,8 @@ static void see_endpoint(struct keep_own *own, const struct endpoint_spec *spec)
 	kept->claim.seen = true;
 }
 
-void keep_plan_settle(const struct nvme_mptcp_plan *plan, struct keep_own *own,
-		      const struct keep_value *before, int64_t now)
+void keep_plan_record_result(const struct nvme_mptcp_plan *plan, struct keep_own *own,
+			     const struct keep_value *before, int64_t now)
 {
 	FOR_EACH(step, plan->steps, plan->n_steps) {
 		const bool is_done = step->state == NVME_MPTCP_STEP_DONE;
@@ -157,7 +157,7 @@ static void note_changed(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_s
 {
 	for (int i = 0; i < KEEP_VALUES; i++) {
 		const struct keep_value *value = &own->values[i];
-		const int64_t there = keep_value_there(snap, i);
+		const int64_t there = keep_current_value(snap, i);
 
 		if (value->is_set && there != value->now && there != value->before)
 			plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
@@ -170,13 +170,13 @@ static void note_changed(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_s
 static void restore_endpoint(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap,
 			     const struct keep_own *own, const struct keep_endpoint *kept)
 {
-	const struct nvme_mptcp_endpoint *there = keep_find_there(snap, &kept->spec);
+	const struct nvme_mptcp_endpoint *there = keep_find_endpoint(snap, &kept->spec);
 	struct endpoint_spec old;
 
 	if (!there || kept->adopted || kept->claim.contested)
 		return;
-	if (!keep_is_as_made(there, kept) &&
-	    !(keep_is_out(own, &kept->spec) && keep_owns(own, there))) {
+	if (!keep_is_unmodified(there, kept) &&
+	    !(keep_is_out_of_use(own, &kept->spec) && keep_owns(own, there))) {
 		plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
 			  "Endpoint %u (%s) was changed after keep had created it: keep does not "
 			  "delete it",
@@ -201,10 +201,10 @@ int keep_plan_restore(const struct nvme_mptcp_snapshot *snap, const struct keep_
 		restore_endpoint(plan, snap, own, &own->endpoints[i]);
 	keep_fast_restore(plan, snap, own);
 	restore_limits(plan, own);
-	if (timeout->is_set && keep_value_there(snap, KEEP_ADD_ADDR_TIMEOUT) == timeout->now)
+	if (timeout->is_set && keep_current_value(snap, KEEP_ADD_ADDR_TIMEOUT) == timeout->now)
 		plan_setting_step(plan, keep_value_names[KEEP_ADD_ADDR_TIMEOUT], timeout->now,
 				  timeout->before, "This was the setting before keep");
 	note_changed(plan, snap, own);
-	plan_spare(plan, snap);
+	plan_drop_disruptive(plan, snap);
 	return plan_finish(plan, 0, ret);
 }

@@ -60,7 +60,7 @@ static int find_role(struct keep_round *r)
 	if (err)
 		return err;
 	/* Ports in other network namespaces do not make this one a target. */
-	if (target_is_here(&target, r->snap))
+	if (target_is_in_netns(&target, r->snap))
 		r->role = NVME_MPTCP_ROLE_TARGET;
 	target_clear(&target);
 	return 0;
@@ -119,11 +119,11 @@ static int set_up_with_evidence(struct keep_round *r, struct nvme_mptcp_setup_ar
 {
 	const struct nvme_mptcp_connection *conn = weakest_connection(r);
 	struct nvme_mptcp_plan *plan = NULL;
-	int err = conn ? 0 : plan_try(query, TRIAL_MS, &query->trial);
+	int err = conn ? 0 : plan_run_trial(query, TRIAL_MS, &query->trial);
 
 	/* Without evidence, keep the first plan. */
 	if (err != -ENOMEM && (conn || query->trial))
-		err = plan_setup_again(query, r->known, r->own, conn, &plan);
+		err = plan_setup_cached(query, r->known, r->own, conn, &plan);
 	nvme_mptcp_trial_free(query->trial);
 	if (plan) {
 		nvme_mptcp_plan_free(r->plan);
@@ -152,7 +152,7 @@ static int set_up(struct keep_round *r, const char *const *devices)
 	if (devices && !*devices)
 		return empty_plan(r, "None of the named network interfaces (--dev, or links of "
 				     "the relay) exists yet: keep waits for them");
-	err = plan_setup_again(&query, r->known, r->own, NULL, &r->plan);
+	err = plan_setup_cached(&query, r->known, r->own, NULL, &r->plan);
 	if (!err && r->plan->n_steps && r->role == NVME_MPTCP_ROLE_HOST && query.traddrs)
 		err = set_up_with_evidence(r, &query);
 	if (err == -ENOLINK)
@@ -168,7 +168,7 @@ static int set_up(struct keep_round *r, const char *const *devices)
 
 static int set_up_by_config(struct keep_round *r)
 {
-	const struct config_meant meant = { .config = r->args->config };
+	const struct config_selection meant = { .config = r->args->config };
 	struct planner p = { .snap = r->snap, .own = r->own };
 
 	p.limit_max = r->known->limit_max;
@@ -186,7 +186,7 @@ static bool is_contested(const struct keep_own *own, const struct endpoint_spec 
 /* True if replacing the endpoint would close subflows on a link that is alive. */
 static bool is_in_use(const struct keep_round *r, const struct endpoint_spec *spec)
 {
-	const struct nvme_mptcp_endpoint *ep = keep_find_there(r->snap, spec);
+	const struct nvme_mptcp_endpoint *ep = keep_find_endpoint(r->snap, spec);
 	const struct nvme_mptcp_link *link = !ep ? NULL : ep->ifindex ? ep->device : ep->link;
 
 	/* Subflows of a device that is gone carry nothing, whichever link has the address now. */
@@ -221,7 +221,7 @@ static void note_in_use(struct keep_round *r, const struct nvme_mptcp_step *step
 static bool is_too_early(struct keep_round *r, const struct nvme_mptcp_step *step)
 {
 	const struct keep_endpoint *kept = keep_own_find(r->own, &step->old.ip, step->old.port);
-	const struct keep_out *out = keep_out_find(r->own, &step->old);
+	const struct keep_outage *out = keep_outage_find(r->own, &step->old);
 	int64_t not_before = kept ? kept->not_before : 0;
 
 	if (out && out->not_before > not_before)
@@ -236,9 +236,9 @@ static bool is_too_early(struct keep_round *r, const struct nvme_mptcp_step *ste
 /* True if keep restored the endpoint: then it also restores its subflows, whoever made it. */
 static bool was_put_back(const struct keep_round *r, const struct endpoint_spec *spec)
 {
-	const struct keep_out *out = keep_out_find(r->own, spec);
+	const struct keep_outage *out = keep_outage_find(r->own, spec);
 
-	return out && out->how == KEEP_OUT_BACK && out->spec.flags == spec->flags;
+	return out && out->how == KEEP_OUTAGE_OVER && out->spec.flags == spec->flags;
 }
 
 static bool is_value_contested(const struct keep_own *own, enum keep_value_name name, int64_t old,
@@ -261,9 +261,9 @@ static bool is_setting_contested(const struct keep_round *r, const struct nvme_m
 
 static bool may_change(struct keep_round *r, const struct nvme_mptcp_step *step)
 {
-	const struct nvme_mptcp_endpoint *ep = keep_find_there(r->snap, &step->old);
+	const struct nvme_mptcp_endpoint *ep = keep_find_endpoint(r->snap, &step->old);
 
-	if (is_contested(r->own, &step->old) || keep_is_out(r->own, &step->old))
+	if (is_contested(r->own, &step->old) || keep_is_out_of_use(r->own, &step->old))
 		return false;
 	if (!ep || (!keep_owns(r->own, ep) &&
 		    !(step->action == STEP_RENEW && was_put_back(r, &step->old)))) {
@@ -283,7 +283,7 @@ static bool may_do(struct keep_round *r, const struct nvme_mptcp_step *step)
 {
 	switch (step->action) {
 	case STEP_ADD:
-		return !is_contested(r->own, &step->new) && !keep_is_out(r->own, &step->new);
+		return !is_contested(r->own, &step->new) && !keep_is_out_of_use(r->own, &step->new);
 	case STEP_LIMITS:
 	case STEP_SETTING:
 		return !is_setting_contested(r, step);
@@ -299,12 +299,12 @@ static void note_fight(struct keep_round *r, const struct keep_claim *claim, con
 	plan_note(r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
 		  "%s by another program, and again soon after keep had restored it: keep leaves "
 		  "it unchanged for %" PRId64 " min (NetworkManager and mptcpd manage these, too)",
-		  what, keep_truce(claim->fights) / 60000);
+		  what, keep_conflict_backoff_ms(claim->conflicts) / 60000);
 	if (claim->until < r->again)
 		r->again = claim->until;
 }
 
-/* Note what is contested. The end of a truce starts a round: the other program may be gone. */
+/* Note what is contested. The end of the pause starts a round: the other program may be gone. */
 static void note_fights(struct keep_round *r)
 {
 	char what[128];
@@ -355,15 +355,15 @@ static const char *reason_to_retire(const struct keep_round *r, const struct kee
 	return NULL;
 }
 
-void keep_plan_retire(struct keep_round *r, bool is_sure)
+void keep_plan_delete_unused(struct keep_round *r, bool is_sure)
 {
 	struct nvme_mptcp_plan *plan = r->plan;
 	const size_t before = plan->n_steps;
 	struct nvme_mptcp_step *moved;
 
-	keep_out_forget(r->own, r->snap);
+	keep_outage_expire(r->own, r->snap);
 	FOR_EACH(kept, r->own->endpoints, r->own->n_endpoints) {
-		const struct nvme_mptcp_endpoint *there = keep_find_there(r->snap, &kept->spec);
+		const struct nvme_mptcp_endpoint *there = keep_find_endpoint(r->snap, &kept->spec);
 		/* What others made is theirs to delete, even if keep adopted it. */
 		const char *why = there && !kept->adopted && keep_owns(r->own, there)
 					  ? reason_to_retire(r, kept, there, is_sure)
@@ -394,7 +394,7 @@ static int adopt(struct keep_round *r)
 {
 	for (size_t i = 0; r->args->adopt && i < r->plan->n_wanted; i++) {
 		const struct endpoint_spec *wanted = &r->plan->wanted[i];
-		const struct nvme_mptcp_endpoint *there = keep_find_there(r->snap, wanted);
+		const struct nvme_mptcp_endpoint *there = keep_find_endpoint(r->snap, wanted);
 		struct endpoint_spec spec = *wanted;
 		struct keep_endpoint *kept;
 
@@ -467,7 +467,7 @@ static int add_repair(struct keep_round *r, const char *const *devices)
 	r->plan = repair;
 	keep_plan_filter(r);
 	repair->unattended = true;
-	plan_spare(repair, r->snap);
+	plan_drop_disruptive(repair, r->snap);
 	r->plan = base;
 	if (repair->n_gaps && !repair->n_steps && r->now + MISSING_RETRY_MS < r->again)
 		r->again = r->now + MISSING_RETRY_MS;
@@ -507,10 +507,10 @@ static int plan_all(struct keep_round *r, const char *const *devices)
 		plan_note_disabled(r->plan);
 	err = adopt(r);
 	keep_plan_filter(r);
-	keep_plan_retire(r, r->args->config || (has_targets(r) && r->plan->n_links));
+	keep_plan_delete_unused(r, r->args->config || (has_targets(r) && r->plan->n_links));
 	note_fights(r);
 	r->plan->unattended = true;
-	plan_spare(r->plan, r->snap);
+	plan_drop_disruptive(r->plan, r->snap);
 	if (!err)
 		err = r->plan->err;
 	if (err || r->plan->n_steps)

@@ -26,15 +26,15 @@ int keep_plan(struct keep_round *r);
 void keep_plan_filter(struct keep_round *r);
 
 /* First delete useless endpoints of keep. @is_sure: r->plan lists all that are wanted. */
-void keep_plan_retire(struct keep_round *r, bool is_sure);
+void keep_plan_delete_unused(struct keep_round *r, bool is_sure);
 
 /* Make a plan that takes back everything that keep made. Return 0 or -ENOMEM. */
 int keep_plan_restore(const struct nvme_mptcp_snapshot *snap, const struct keep_own *own,
 		      struct nvme_mptcp_plan **ret);
 
 /* Record in @own what the steps of @plan will make. Return 0 or -ENOMEM. */
-int keep_plan_promise(const struct nvme_mptcp_plan *plan, struct keep_own *own);
+int keep_plan_record_intent(const struct nvme_mptcp_plan *plan, struct keep_own *own);
 
-/* Record in @own what the steps have made. @before: own->values before keep_plan_promise(). */
-void keep_plan_settle(const struct nvme_mptcp_plan *plan, struct keep_own *own,
-		      const struct keep_value *before, int64_t now);
+/* Record in @own what the steps have made. @before: own->values before keep_plan_record_intent(). */
+void keep_plan_record_result(const struct nvme_mptcp_plan *plan, struct keep_own *own,
+			     const struct keep_value *before, int64_t now);

@@ -5,7 +5,7 @@
 
 #include "keep-poll.h"
 
-static void add_port(struct subflow_places *places, uint16_t port)
+static void add_port(struct subflow_filter *places, uint16_t port)
 {
 	for (size_t i = 0; i < places->n_ports; i++)
 		if (places->ports[i] == port)
@@ -14,7 +14,7 @@ static void add_port(struct subflow_places *places, uint16_t port)
 		places->ports[places->n_ports++] = port;
 }
 
-static void add_connection(struct subflow_places *places, const struct nvme_mptcp_connection *conn)
+static void add_connection(struct subflow_filter *places, const struct nvme_mptcp_connection *conn)
 {
 	add_port(places, places->is_local ? conn->local.port : conn->remote.port);
 	for (size_t i = 0; i < conn->n_subflows; i++) {
@@ -23,10 +23,10 @@ static void add_connection(struct subflow_places *places, const struct nvme_mptc
 	}
 }
 
-void keep_pulse_choose(struct keep_pulse *pulse, const struct nvme_mptcp_snapshot *snap,
-		       const struct idmap *tokens, enum nvme_mptcp_role role, int64_t now)
+void keep_poll_select(struct keep_poll *pulse, const struct nvme_mptcp_snapshot *snap,
+		      const struct idmap *tokens, enum nvme_mptcp_role role, int64_t now)
 {
-	pulse->places = (struct subflow_places){ .is_local = role == NVME_MPTCP_ROLE_TARGET };
+	pulse->places = (struct subflow_filter){ .is_local = role == NVME_MPTCP_ROLE_TARGET };
 	FOR_EACH(conn, snap->connections, snap->n_connections)
 		if (conn->has_token && idmap_get(tokens, conn->token) &&
 		    connection_count_established(conn) > 1)
@@ -36,11 +36,11 @@ void keep_pulse_choose(struct keep_pulse *pulse, const struct nvme_mptcp_snapsho
 		pulse->rates.n_slow = 0;
 }
 
-int keep_pulse_look(struct keep_pulse *pulse, const struct idmap *tokens, keep_feel_fn *feel,
-		    const char *netns, int64_t now, bool *trouble)
+int keep_poll_run(struct keep_poll *pulse, const struct idmap *tokens,
+		  keep_sample_fn *sample_subflows, const char *netns, int64_t now, bool *trouble)
 {
-	enum subflow_pulse found = SUBFLOWS_IDLE;
-	struct subflow_beats beats = {};
+	enum subflow_activity found = SUBFLOWS_IDLE;
+	struct subflow_samples beats = {};
 	bool moving = false;
 	int err;
 
@@ -48,9 +48,9 @@ int keep_pulse_look(struct keep_pulse *pulse, const struct idmap *tokens, keep_f
 	if (now < pulse->due)
 		return 0;
 	pulse->tokens = tokens;
-	err = feel(netns, pulse, &beats, &found);
+	err = sample_subflows(netns, pulse, &beats, &found);
 	if (!err)
-		err = keep_rates_look(&pulse->rates, &beats, now, &moving);
+		err = keep_rates_update(&pulse->rates, &beats, now, &moving);
 	if (err)
 		pulse->rates.n_slow = 0; /* links of an earlier look may be fast again */
 	free(beats.subflows);

@@ -13,21 +13,21 @@
 #define KEEP_BUSY_MS 50
 #define KEEP_IDLE_MS 900
 
-struct keep_pulse {
+struct keep_poll {
 	const struct idmap *tokens; /* of the connections to poll */
-	struct subflow_places places;
+	struct subflow_filter places;
 	int64_t due; /* time of the next poll; KEEP_NEVER: nothing to poll */
 	struct keep_rates rates;
 };
 
-/* Calls subflow_feel_pulse() in network namespace @netns. */
-typedef int keep_feel_fn(const char *netns, const struct keep_pulse *pulse,
-			 struct subflow_beats *ret, enum subflow_pulse *found);
+/* Calls subflow_sample() in network namespace @netns. */
+typedef int keep_sample_fn(const char *netns, const struct keep_poll *pulse,
+			   struct subflow_samples *ret, enum subflow_activity *found);
 
 /* Choose what to poll: the connections in @tokens that have several subflows. */
-void keep_pulse_choose(struct keep_pulse *pulse, const struct nvme_mptcp_snapshot *snap,
-		       const struct idmap *tokens, enum nvme_mptcp_role role, int64_t now);
+void keep_poll_select(struct keep_poll *pulse, const struct nvme_mptcp_snapshot *snap,
+		      const struct idmap *tokens, enum nvme_mptcp_role role, int64_t now);
 
 /* Poll if it is due. *@trouble: a path is silent or a link is slow. Return 0 or -ENOMEM. */
-int keep_pulse_look(struct keep_pulse *pulse, const struct idmap *tokens, keep_feel_fn *feel,
-		    const char *netns, int64_t now, bool *trouble);
+int keep_poll_run(struct keep_poll *pulse, const struct idmap *tokens,
+		  keep_sample_fn *sample_subflows, const char *netns, int64_t now, bool *trouble);

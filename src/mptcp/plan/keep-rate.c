@@ -135,7 +135,8 @@ static void note_values(struct rate_track *track, const struct nvme_mptcp_subflo
 }
 
 /* Replace the tracks by those of present subflows, with the last interval. Return 0 or -ENOMEM. */
-static int follow_subflows(struct keep_rates *rates, const struct subflow_beats *beats, int64_t now)
+static int follow_subflows(struct keep_rates *rates, const struct subflow_samples *beats,
+			   int64_t now)
 {
 	struct rate_track *tracks = calloc(beats->n + 1, sizeof(*tracks));
 	const struct rate_track *before = rates->tracks, *end = before + rates->n;
@@ -350,8 +351,8 @@ static int report_slow(struct keep_rates *rates, const struct link_rate *link)
 	return 0;
 }
 
-int keep_rates_look(struct keep_rates *rates, const struct subflow_beats *beats, int64_t now,
-		    bool *moving)
+int keep_rates_update(struct keep_rates *rates, const struct subflow_samples *beats, int64_t now,
+		      bool *moving)
 {
 	struct link_rates links = {};
 	int err = follow_subflows(rates, beats, now);
@@ -369,7 +370,7 @@ int keep_rates_look(struct keep_rates *rates, const struct subflow_beats *beats,
 	return err;
 }
 
-bool keep_rates_find(const struct keep_rates *rates, const struct in6_addr *ip)
+bool keep_rates_is_slow(const struct keep_rates *rates, const struct in6_addr *ip)
 {
 	for (size_t i = 0; rates && i < rates->n_slow; i++)
 		if (address_equal(&rates->slow[i], ip))

@@ -20,11 +20,11 @@ struct keep_rates {
 };
 
 /* Evaluate a poll. Set *@moving if data moved within the last second. Return 0 or -ENOMEM. */
-int keep_rates_look(struct keep_rates *rates, const struct subflow_beats *beats, int64_t now,
-		    bool *moving);
+int keep_rates_update(struct keep_rates *rates, const struct subflow_samples *beats, int64_t now,
+		      bool *moving);
 
 /* True if the last poll found the link with this local address slow; false if @rates is NULL. */
-bool keep_rates_find(const struct keep_rates *rates, const struct in6_addr *ip);
+bool keep_rates_is_slow(const struct keep_rates *rates, const struct in6_addr *ip);
 
 /* Sort values and return their median; 0 if there are none. */
 int64_t keep_rate_median(int64_t *values, size_t n);

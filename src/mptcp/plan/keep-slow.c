@@ -15,7 +15,7 @@ static bool carries_as_primary(const struct nvme_mptcp_subflow *sf)
 static bool has_other_link(const struct keep_fast *f, const struct nvme_mptcp_connection *conn)
 {
 	FOR_EACH(sf, conn->subflows, conn->n_subflows)
-		if (carries_as_primary(sf) && !keep_rates_find(f->rates, &sf->local.ip))
+		if (carries_as_primary(sf) && !keep_rates_is_slow(f->rates, &sf->local.ip))
 			return true;
 	return false;
 }
@@ -67,18 +67,18 @@ static int make_backup(struct keep_fast *f, struct replaced *replaced,
 {
 	struct endpoint_spec spec, backup;
 	struct nvme_mptcp_step *step;
-	struct keep_out *out;
+	struct keep_outage *out;
 
 	endpoint_spec_of(f->snap, ep, &spec);
-	if (keep_is_out(f->own, &spec))
+	if (keep_is_out_of_use(f->own, &spec))
 		return 0;
-	out = keep_out_take(f->own, &spec, KEEP_OUT_BACKUP, f->now);
+	out = keep_outage_begin(f->own, &spec, KEEP_OUTAGE_BACKUP, f->now);
 	if (!out)
 		return -ENOMEM;
 	out->is_slow = true;
-	out->calm = f->now;
-	if (f->now + keep_out_hold(out) < f->due)
-		f->due = f->now + keep_out_hold(out);
+	out->stable_since = f->now;
+	if (f->now + keep_outage_hold_ms(out) < f->due)
+		f->due = f->now + keep_outage_hold_ms(out);
 	backup = spec;
 	backup.flags |= NVME_MPTCP_ENDPOINT_BACKUP;
 	step = plan_step(f->plan, may_replace(f, replaced, ep) ? STEP_REPLACE : STEP_FLAGS, &spec,
@@ -126,7 +126,7 @@ int keep_slow_plan(struct keep_fast *f)
 		const struct nvme_mptcp_endpoint *ep = &f->snap->endpoints[i];
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 
-		if (!keep_rates_find(f->rates, &ep->ip) || ep->flags == NVME_MPTCP_UNKNOWN ||
+		if (!keep_rates_is_slow(f->rates, &ep->ip) || ep->flags == NVME_MPTCP_UNKNOWN ||
 		    endpoint_has(ep, NVME_MPTCP_ENDPOINT_BACKUP) || !link || !link_is_alive(link))
 			continue;
 		if (is_dispensable(f, ep))

@@ -15,9 +15,9 @@
 #include "shared/text.h"
 
 /* Maximum number of endpoints, more than any kernel's table holds. */
-#define MOST_ENDPOINTS 256
+#define MAX_ENDPOINTS 256
 /* Maximum time in ms, low enough for additions. */
-#define MOST_MS (INT64_MAX / 4)
+#define MAX_MS (INT64_MAX / 4)
 
 static int parse_number(const char *word, int64_t min, int64_t max, int64_t *ret)
 {
@@ -125,7 +125,7 @@ static int take_endpoint(struct keep_own *own, char **rest)
 	    (strcmp(word, "made") != 0 && strcmp(word, "adopted") != 0 &&
 	     strcmp(word, "lent") != 0))
 		return -EBADMSG;
-	if (own->n_endpoints == MOST_ENDPOINTS || keep_own_find(own, &spec.ip, spec.port))
+	if (own->n_endpoints == MAX_ENDPOINTS || keep_own_find(own, &spec.ip, spec.port))
 		return -EBADMSG;
 	kept = keep_own_add(own, &spec, !strcmp(word, "adopted"));
 	if (!kept)
@@ -161,50 +161,51 @@ static int parse_since(char **rest, int64_t *ret)
 	*ret = 0;
 	if (!word)
 		return 0;
-	if (strcmp(word, "since") != 0 ||
-	    parse_number(strtok_r(NULL, " ", rest), 1, MOST_MS, ret) || strtok_r(NULL, " ", rest))
+	if (strcmp(word, "since") != 0 || parse_number(strtok_r(NULL, " ", rest), 1, MAX_MS, ret) ||
+	    strtok_r(NULL, " ", rest))
 		return -EBADMSG;
 	return 0;
 }
 
-static const char *out_word(const struct keep_out *out)
+static const char *out_word(const struct keep_outage *out)
 {
-	if (out->how == KEEP_OUT_BACK)
+	if (out->how == KEEP_OUTAGE_OVER)
 		return "left";
-	if (out->how == KEEP_OUT_BACKUP)
+	if (out->how == KEEP_OUTAGE_BACKUP)
 		return out->is_slow ? "slow" : "backup";
 	return out->lent ? "lent" : "deleted";
 }
 
 static int take_out(struct keep_own *own, char **rest)
 {
-	static const struct keep_out kinds[] = { { .how = KEEP_OUT_DELETED },
-						 { .how = KEEP_OUT_BACKUP },
-						 { .how = KEEP_OUT_BACK, .is_left = true },
-						 { .how = KEEP_OUT_BACKUP, .is_slow = true },
-						 { .how = KEEP_OUT_DELETED, .lent = true } };
+	static const struct keep_outage kinds[] = { { .how = KEEP_OUTAGE_DELETED },
+						    { .how = KEEP_OUTAGE_BACKUP },
+						    { .how = KEEP_OUTAGE_OVER, .is_left = true },
+						    { .how = KEEP_OUTAGE_BACKUP, .is_slow = true },
+						    { .how = KEEP_OUTAGE_DELETED, .lent = true } };
 	const size_t n = sizeof(kinds) / sizeof(*kinds);
 	struct endpoint_spec spec = {};
 	int64_t id = 0, since = 0;
 	int err = parse_place(rest, &spec);
 	const char *word = strtok_r(NULL, " ", rest);
-	struct keep_out *out;
+	struct keep_outage *out;
 	size_t i = 0;
 
 	while (!err && word && i < n && strcmp(word, out_word(&kinds[i])) != 0)
 		i++;
-	if (err || !word || i == n || own->n_outs == MOST_ENDPOINTS || keep_out_find(own, &spec) ||
-	    parse_member(rest, "id", UINT8_MAX, &id) || parse_since(rest, &since))
+	if (err || !word || i == n || own->n_outs == MAX_ENDPOINTS ||
+	    keep_outage_find(own, &spec) || parse_member(rest, "id", UINT8_MAX, &id) ||
+	    parse_since(rest, &since))
 		return -EBADMSG;
 	spec.id = (uint8_t)id;
-	out = keep_out_take(own, &spec, kinds[i].how, since);
+	out = keep_outage_begin(own, &spec, kinds[i].how, since);
 	if (!out)
 		return -ENOMEM;
 	out->lent = kinds[i].lent;
 	out->is_left = kinds[i].is_left;
 	out->is_slow = kinds[i].is_slow;
 	/* If the link works at the next check, do not wait any longer. */
-	out->calm = INT64_MIN / 2;
+	out->stable_since = INT64_MIN / 2;
 	return 0;
 }
 
@@ -289,7 +290,7 @@ static void print(FILE *out, const struct keep_own *own)
 			fprintf(out, "value %s %" PRId64 " %" PRId64 "\n", keep_value_names[i],
 				own->values[i].before, own->values[i].now);
 	for (size_t i = 0; i < own->n_outs; i++) {
-		if (own->outs[i].how == KEEP_OUT_BACK && !own->outs[i].is_left)
+		if (own->outs[i].how == KEEP_OUTAGE_OVER && !own->outs[i].is_left)
 			continue;
 		print_place(out, "out", &own->outs[i].spec);
 		fprintf(out, " %s id %u", out_word(&own->outs[i]), own->outs[i].spec.id);

@@ -26,13 +26,13 @@
 
 /* Pause as a multiple of a round's CPU time, to use at most a fifth of a CPU; maximum in ms. */
 #define REST_TIMES 4
-#define MOST_REST_MS 5000
+#define MAX_REST_MS 5000
 /* Interval of inspections, in ms: nothing reports changes of endpoints, limits and portals. */
 #define INSPECT_MS 20000
 /* Time for subflows to form after a plan was applied, in ms. */
 #define JOIN_WAIT_MS 2500
 /* Maximum number of plans that replace one because something was done at once meanwhile. */
-#define MOST_ROUNDS 3
+#define MAX_ROUNDS 3
 
 /* Remove the lock file that earlier versions left. */
 static int remove_old_lock(const struct nvme_mptcp_keeper *k)
@@ -61,7 +61,7 @@ static int start(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keeper_arg
 	if (!err)
 		err = k->ops->enter(k->netns, k->keeps ? &k->lock : NULL, holder, &cookie);
 	if (err == -EBUSY)
-		keep_lock_refuse(k->netns, *holder);
+		keep_lock_report_busy(k->netns, *holder);
 	if (!err)
 		err = memory_print(&k->path, "%s/netns-%" PRIu64, dir, cookie);
 	if (!err && k->keeps)
@@ -98,7 +98,7 @@ int keeper_open(const struct nvme_mptcp_keeper_args *args, const struct keeper_o
 		nvme_mptcp_keeper_close(k);
 		return err;
 	}
-	keep_stir(&k->quiet, keeper_now(k) - KEEP_SETTLED_MS);
+	keep_debounce_note(&k->quiet, keeper_now(k) - KEEP_SETTLED_MS);
 	*ret = k;
 	return 0;
 }
@@ -186,11 +186,11 @@ static void clear_backoff(struct nvme_mptcp_keeper *k, int ifindex)
 	}
 }
 
-void keeper_take_notice(const struct notice *n, void *arg)
+void keeper_handle_notice(const struct notice *n, void *arg)
 {
 	struct nvme_mptcp_keeper *k = arg;
 
-	keeper_take_urgent(k, n);
+	keeper_check_urgent(k, n);
 	if (n->kind == NOTICE_LINK && k->snap && !is_news(k, n))
 		return;
 	if (n->kind == NOTICE_EVENT && k->snap && !is_of_concern(k, &n->event))
@@ -199,7 +199,7 @@ void keeper_take_notice(const struct notice *n, void *arg)
 		clear_backoff(k, n->ifindex);
 	else if (n->event.type == NVME_MPTCP_EVENT_ANNOUNCED)
 		clear_backoff(k, 0);
-	keep_stir(&k->quiet, keeper_now(k));
+	keep_debounce_note(&k->quiet, keeper_now(k));
 }
 
 static int inspect(struct nvme_mptcp_keeper *k)
@@ -207,8 +207,8 @@ static int inspect(struct nvme_mptcp_keeper *k)
 	struct nvme_mptcp_snapshot *now = snapshot_new();
 	int err = now ? k->ops->inspect(k->netns, now) : -ENOMEM;
 
-	if (!err && (!k->snap || !keep_sees_same(k->snap, now)))
-		keep_stir(&k->quiet, keeper_now(k));
+	if (!err && (!k->snap || !keep_is_same_state(k->snap, now)))
+		keep_debounce_note(&k->quiet, keeper_now(k));
 	nvme_mptcp_snapshot_free(now);
 	return err;
 }
@@ -219,7 +219,7 @@ int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t k)
 	int err;
 
 	failure_begin();
-	err = keeper_hear(k);
+	err = keeper_process_notices(k);
 	keep_lock_answer(&k->lock);
 	if (!err && k->notices.epoll >= 0 && now >= k->inspect && !k->quiet.since) {
 		err = inspect(k);
@@ -230,16 +230,16 @@ int nvme_mptcp_keeper_read(nvme_mptcp_keeper_t k)
 
 void nvme_mptcp_keeper_forgive(nvme_mptcp_keeper_t k)
 {
-	keep_own_forgive(&k->own);
+	keep_own_reset_conflicts(&k->own);
 	clear_backoff(k, 0);
 	k->failures = 0;
 	k->again = KEEP_NEVER;
-	keep_stir(&k->quiet, keeper_now(k));
+	keep_debounce_note(&k->quiet, keeper_now(k));
 }
 
 static int64_t round_due(const struct nvme_mptcp_keeper *k)
 {
-	const int64_t quiet = keep_quiet_due(&k->quiet);
+	const int64_t quiet = keep_debounce_due(&k->quiet);
 	int64_t due = quiet < k->again ? quiet : k->again;
 
 	/* After a failure, wait for the next attempt, whatever happens meanwhile. */
@@ -336,12 +336,12 @@ static int read_and_plan(struct nvme_mptcp_keeper *k, struct keep_round *r)
 	r->snap = k->snap;
 	k->known.may_ask = k->keeps;
 	k->has_acted = false;
-	keep_own_look(&k->own, k->snap, r->now);
+	keep_own_update(&k->own, k->snap, r->now);
 	err = k->ops->learn(k->netns, k->snap, &k->known);
-	before = pause_use(keeper_service(k, &service));
+	before = pause_set_service(keeper_service(k, &service));
 	if (!err)
 		err = k->ops->plan(r);
-	pause_use(before);
+	pause_set_service(before);
 	return err;
 }
 
@@ -354,7 +354,7 @@ static int plan(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keep_args *
 	int err = read_and_plan(k, &r);
 
 	/* Plan again if something was done at once meanwhile, which the plan does not include. */
-	for (int i = 0; !err && k->has_acted && i < MOST_ROUNDS; i++) {
+	for (int i = 0; !err && k->has_acted && i < MAX_ROUNDS; i++) {
 		nvme_mptcp_plan_free(r.plan);
 		err = read_and_plan(k, &r);
 	}
@@ -368,7 +368,7 @@ static int plan(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keep_args *
 	k->again = r.again;
 	k->role = r.role;
 	if (k->keeps)
-		keep_pulse_choose(&k->pulse, k->snap, k->tokens, k->role, r.now);
+		keep_poll_select(&k->pulse, k->snap, k->tokens, k->role, r.now);
 	if (!r.plan->n_steps)
 		k->failures = 0;
 	*ret = r.plan;
@@ -377,7 +377,7 @@ static int plan(struct nvme_mptcp_keeper *k, const struct nvme_mptcp_keep_args *
 
 static void fail_round(struct nvme_mptcp_keeper *k)
 {
-	k->again = keeper_now(k) + keep_pause(++k->failures);
+	k->again = keeper_now(k) + keep_retry_delay_ms(++k->failures);
 }
 
 int nvme_mptcp_keeper_plan(nvme_mptcp_keeper_t k, const struct nvme_mptcp_keep_args *args,
@@ -388,13 +388,13 @@ int nvme_mptcp_keeper_plan(nvme_mptcp_keeper_t k, const struct nvme_mptcp_keep_a
 	int64_t took, now;
 	int err = versioned_take(&known, args);
 
-	k->quiet = (struct keep_quiet){};
+	k->quiet = (struct keep_debounce){};
 	if (!err)
 		err = plan(k, &known, ret);
 	/* CPU time, not elapsed time: load of other programs does not slow keep down. */
 	took = (k->ops->used() - begin) * REST_TIMES;
 	now = keeper_now(k);
-	k->rested = now + (took < MOST_REST_MS ? took : MOST_REST_MS);
+	k->rested = now + (took < MAX_REST_MS ? took : MAX_REST_MS);
 	k->inspect = now + INSPECT_MS;
 	if (!memory_noted(err))
 		return 0;
@@ -418,7 +418,7 @@ static bool is_spared(const struct nvme_mptcp_keeper *k, const struct nvme_mptcp
 		      const struct keep_endpoint *kept)
 {
 	if (kept->adopted || kept->claim.contested ||
-	    !keep_is_as_made(keep_find_there(k->snap, &kept->spec), kept))
+	    !keep_is_unmodified(keep_find_endpoint(k->snap, &kept->spec), kept))
 		return false;
 	FOR_EACH(step, plan->steps, plan->n_steps)
 		if (step->action == STEP_DELETE && step->old.port == kept->spec.port &&
@@ -451,13 +451,13 @@ static int take_back(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
 static int follow(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
 {
 	struct pause_service service;
-	const struct pause_service *before = pause_use(keeper_service(k, &service));
+	const struct pause_service *before = pause_set_service(keeper_service(k, &service));
 	int err;
 
 	k->applied = plan;
 	err = k->ops->apply(plan);
 	k->applied = NULL;
-	pause_use(before);
+	pause_set_service(before);
 	return err;
 }
 
@@ -469,14 +469,14 @@ static int apply(struct nvme_mptcp_keeper *k, struct nvme_mptcp_plan *plan)
 	if (plan->takes_back)
 		return take_back(k, plan);
 	memcpy(before, k->own.values, sizeof(before));
-	err = keep_plan_promise(plan, &k->own);
+	err = keep_plan_record_intent(plan, &k->own);
 	if (!err)
 		err = keep_state_write(k->path, &k->own);
 	if (!err)
 		err = follow(k, plan);
 	if (plan->limit_max)
 		k->known.limit_max = plan->limit_max;
-	keep_plan_settle(plan, &k->own, before, keeper_now(k));
+	keep_plan_record_result(plan, &k->own, before, keeper_now(k));
 	saved = keep_state_write(k->path, &k->own);
 	return err ? err : saved;
 }
@@ -504,12 +504,12 @@ GETTER(const char *, nvme_mptcp_keeper_file, nvme_mptcp_keeper_t, path);
 
 const char *nvme_mptcp_keeper_out(nvme_mptcp_keeper_t k, size_t i)
 {
-	return keep_out_link(&k->own, k->snap, i);
+	return keep_outage_link(&k->own, k->snap, i);
 }
 
 bool nvme_mptcp_keeper_slow(nvme_mptcp_keeper_t k, size_t i)
 {
-	const struct keep_out *out = keep_out_at(&k->own, i);
+	const struct keep_outage *out = keep_outage_at(&k->own, i);
 
 	return out && out->is_slow;
 }

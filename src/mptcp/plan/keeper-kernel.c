@@ -66,7 +66,7 @@ static int kernel_learn_there(void *arg)
 {
 	const struct learning *l = arg;
 
-	return plan_learn(l->snap, l->known);
+	return plan_query_kernel(l->snap, l->known);
 }
 
 static int kernel_learn(const char *netns, const struct nvme_mptcp_snapshot *snap,
@@ -84,7 +84,7 @@ static int kernel_apply(struct nvme_mptcp_plan *plan)
 
 static int kernel_act_there(void *arg)
 {
-	return plan_apply_at_once(arg);
+	return plan_apply_unchecked(arg);
 }
 
 static int kernel_act(struct nvme_mptcp_plan *plan)
@@ -93,21 +93,21 @@ static int kernel_act(struct nvme_mptcp_plan *plan)
 }
 
 struct feeling {
-	const struct keep_pulse *pulse;
-	struct subflow_beats *beats;
-	enum subflow_pulse *found;
+	const struct keep_poll *pulse;
+	struct subflow_samples *beats;
+	enum subflow_activity *found;
 };
 
 static int kernel_feel_there(void *arg)
 {
 	const struct feeling *feeling = arg;
-	const struct keep_pulse *p = feeling->pulse;
+	const struct keep_poll *p = feeling->pulse;
 
-	return subflow_feel_pulse(p->tokens, &p->places, feeling->beats, feeling->found);
+	return subflow_sample(p->tokens, &p->places, feeling->beats, feeling->found);
 }
 
-static int kernel_feel(const char *netns, const struct keep_pulse *pulse, struct subflow_beats *ret,
-		       enum subflow_pulse *found)
+static int kernel_feel(const char *netns, const struct keep_poll *pulse,
+		       struct subflow_samples *ret, enum subflow_activity *found)
 {
 	struct feeling feeling = { pulse, ret, found };
 
@@ -128,11 +128,11 @@ const struct keeper_ops keeper_kernel_ops = {
 	.inspect = kernel_inspect,
 	.learn = kernel_learn,
 	.listen = notice_open,
-	.hear = notice_read,
+	.read_notices = notice_read,
 	.plan = keep_plan,
 	.apply = kernel_apply,
-	.glance = snapshot_glance,
+	.take_fast = snapshot_take_fast,
 	.act = kernel_act,
-	.feel = kernel_feel,
+	.sample_subflows = kernel_feel,
 	.used = kernel_used,
 };

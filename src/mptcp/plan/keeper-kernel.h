@@ -16,15 +16,15 @@ struct keeper_ops {
 	int (*learn)(const char *netns, const struct nvme_mptcp_snapshot *snap,
 		     struct plan_known *known);
 	int (*listen)(const char *netns, struct notices *ret);
-	int (*hear)(struct notices *notices, void (*fn)(const struct notice *notice, void *arg),
-		    void *arg);
+	int (*read_notices)(struct notices *notices,
+			    void (*fn)(const struct notice *notice, void *arg), void *arg);
 	int (*plan)(struct keep_round *r);
 	int (*apply)(struct nvme_mptcp_plan *plan);
 	/* For immediate actions: read the network, and apply steps without reading it again. */
-	int (*glance)(const char *netns, struct nvme_mptcp_snapshot **ret);
+	int (*take_fast)(const char *netns, struct nvme_mptcp_snapshot **ret);
 	int (*act)(struct nvme_mptcp_plan *plan);
-	/* As subflow_feel_pulse(). */
-	keep_feel_fn *feel;
+	/* As subflow_sample(). */
+	keep_sample_fn *sample_subflows;
 	/* Return the CPU time that this process has used, in ms. */
 	int64_t (*used)(void);
 };

@@ -40,14 +40,14 @@ static bool is_concerned(const struct nvme_mptcp_snapshot *snap, const struct ke
 			return true;
 	}
 	for (size_t i = 0; i < own->n_outs; i++)
-		if (own->outs[i].how != KEEP_OUT_BACK &&
+		if (own->outs[i].how != KEEP_OUTAGE_OVER &&
 		    (!own->outs[i].spec.ifindex || own->outs[i].spec.ifindex == ifindex))
 			return true;
 	return false;
 }
 
 /* A link or an address came or went, or notices were lost: read the network. */
-void keeper_take_urgent(struct nvme_mptcp_keeper *k, const struct notice *n)
+void keeper_check_urgent(struct nvme_mptcp_keeper *k, const struct notice *n)
 {
 	const unsigned int flags = IFF_UP | IFF_LOWER_UP;
 	const bool is_lost = n->gone || (n->kind == NOTICE_LINK && (n->flags & flags) != flags);
@@ -57,7 +57,7 @@ void keeper_take_urgent(struct nvme_mptcp_keeper *k, const struct notice *n)
 	if (!k->keeps || !k->snap || (n->ifindex && !is_concerned(k->snap, &k->own, n->ifindex)))
 		return;
 	if (is_lost)
-		keep_fast_lose(&k->own, n->ifindex);
+		keep_fast_note_link_loss(&k->own, n->ifindex);
 	k->urgent = keeper_now(k);
 }
 
@@ -83,7 +83,7 @@ static int apply_fast(struct nvme_mptcp_keeper *k, struct keep_fast *f, int err)
 	k->has_acted = true;
 	if (k->applied)
 		k->applied->is_stale = true;
-	err = keep_fast_do(f, k->path, k->ops->act);
+	err = keep_fast_apply(f, k->path, k->ops->act);
 	while (*last)
 		last = &(*last)->next;
 	*last = f->plan;
@@ -99,10 +99,10 @@ int keeper_act(struct nvme_mptcp_keeper *k, struct nvme_mptcp_snapshot *snap)
 	return apply_fast(k, &f, err);
 }
 
-static int glance(struct nvme_mptcp_keeper *k)
+static int take_fast(struct nvme_mptcp_keeper *k)
 {
 	struct nvme_mptcp_snapshot *snap;
-	int err = k->ops->glance(k->netns, &snap);
+	int err = k->ops->take_fast(k->netns, &snap);
 
 	/* The next round reports what cannot be read. */
 	if (err) {
@@ -112,20 +112,22 @@ static int glance(struct nvme_mptcp_keeper *k)
 	err = keeper_act(k, snap);
 	nvme_mptcp_snapshot_free(snap);
 	if (err > 0)
-		keep_stir(&k->quiet, keeper_now(k));
+		keep_debounce_note(&k->quiet, keeper_now(k));
 	return err < 0 ? err : 0;
 }
 
-int keeper_hear(struct nvme_mptcp_keeper *k)
+int keeper_process_notices(struct nvme_mptcp_keeper *k)
 {
 	const int64_t now = keeper_now(k);
 	bool trouble = false;
-	int err = k->notices.epoll < 0 ? 0 : k->ops->hear(&k->notices, keeper_take_notice, k);
+	int err = k->notices.epoll < 0 ? 0
+				       : k->ops->read_notices(&k->notices, keeper_handle_notice, k);
 
 	if (!err)
-		err = keep_pulse_look(&k->pulse, k->tokens, k->ops->feel, k->netns, now, &trouble);
+		err = keep_poll_run(&k->pulse, k->tokens, k->ops->sample_subflows, k->netns, now,
+				    &trouble);
 	if (!err && k->keeps && (trouble || now >= k->urgent))
-		err = glance(k);
+		err = take_fast(k);
 	return err;
 }
 
@@ -139,7 +141,7 @@ static void serve(void *arg, int ms)
 
 	due = due < now ? 0 : due - now;
 	poll(&heard, 1, due < ms ? (int)due : ms);
-	if (keeper_hear(k))
+	if (keeper_process_notices(k))
 		k->urgent = keeper_now(k);
 }
 
@@ -164,9 +166,9 @@ static int end(struct nvme_mptcp_keeper *k)
 	struct keep_fast f;
 	int err;
 
-	if (!k->keeps || !keep_out_link(&k->own, NULL, 0))
+	if (!k->keeps || !keep_outage_link(&k->own, NULL, 0))
 		return 0;
-	err = k->ops->glance(k->netns, &snap);
+	err = k->ops->take_fast(k->netns, &snap);
 	if (err)
 		return err;
 	f = fast_of(k, snap);

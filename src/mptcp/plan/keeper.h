@@ -22,14 +22,14 @@ struct nvme_mptcp_keeper {
 	struct notices notices;
 	struct idmap *tokens; /* tokens of the connections whose events are handled */
 	bool ports[KEEPER_PORTS]; /* ports whose connections are handled */
-	struct keep_quiet quiet;
+	struct keep_debounce quiet;
 	int64_t rested; /* earliest time of the next round */
 	int64_t inspect; /* time of the next inspection of endpoints, limits and settings */
 	int64_t again; /* time of the next attempt at what is missing */
 	unsigned int failures;
 	enum nvme_mptcp_role role; /* of the last round */
 	int64_t urgent; /* time when an immediate action may be needed */
-	struct keep_pulse pulse;
+	struct keep_poll pulse;
 	struct nvme_mptcp_plan *done; /* plans applied at once and not fetched yet, oldest first */
 	bool has_acted; /* something was done at once since the round read the network */
 	struct nvme_mptcp_plan *applied; /* plan that is being applied, or NULL */
@@ -40,16 +40,16 @@ struct nvme_mptcp_keeper {
 int64_t keeper_now(const struct nvme_mptcp_keeper *k);
 
 /* Handle a notice: set k->urgent if it may require an immediate action. */
-void keeper_take_urgent(struct nvme_mptcp_keeper *k, const struct notice *n);
+void keeper_check_urgent(struct nvme_mptcp_keeper *k, const struct notice *n);
 
 /* Do at once what @snap requires. Return 1 if something was tried, else 0, or -ENOMEM. */
 int keeper_act(struct nvme_mptcp_keeper *k, struct nvme_mptcp_snapshot *snap);
 
 /* Handle notices, and do what is due and cannot wait. Return 0 or -errno. */
-int keeper_hear(struct nvme_mptcp_keeper *k);
+int keeper_process_notices(struct nvme_mptcp_keeper *k);
 
 /* Handle a notice that may require a round (keep.c). */
-void keeper_take_notice(const struct notice *n, void *arg);
+void keeper_handle_notice(const struct notice *n, void *arg);
 
 /*
  * Set *@room to the service of a keeper in the pauses of a round, see base/pause.h. Return NULL if

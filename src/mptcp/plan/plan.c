@@ -352,7 +352,7 @@ int plan_check_devices(const struct nvme_mptcp_snapshot *snap, const char *const
 	return 0;
 }
 
-void plan_learn_id(struct nvme_mptcp_plan *plan, size_t i)
+void plan_propagate_id(struct nvme_mptcp_plan *plan, size_t i)
 {
 	const struct endpoint_spec *made = &plan->steps[i].new;
 

@@ -45,7 +45,7 @@ static void recover(const struct recovery *r, const struct keep_endpoint *lost)
 	struct endpoint_spec spec = lost->spec;
 	struct nvme_mptcp_step *step;
 
-	if (keep_find_there(r->snap, &spec) || is_planned(r->plan, &spec) ||
+	if (keep_find_endpoint(r->snap, &spec) || is_planned(r->plan, &spec) ||
 	    !plan_find_device(r->snap, &spec))
 		return;
 	spec.id = plan_free_id(r->snap, &spec);

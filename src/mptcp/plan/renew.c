@@ -21,7 +21,7 @@
 #define TRIAL_JOIN_MS 3500
 
 /* Maximum number of targets that are tried one after the other. */
-#define MOST_TRIALS 8
+#define MAX_TRIALS 8
 
 static int refuse(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, int err,
 		  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
@@ -60,7 +60,7 @@ static int look_at(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, s
 		   const struct endpoint_spec *spec, const struct nvme_mptcp_snapshot **snap,
 		   const struct nvme_mptcp_endpoint **ret)
 {
-	int err = e->look(e, snap);
+	int err = e->take_snapshot(e, snap);
 
 	/* No request has been sent to the kernel yet. */
 	e->is_uncertain = false;
@@ -83,7 +83,7 @@ int plan_remove(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, stru
 	const struct nvme_mptcp_endpoint *ep = NULL;
 	const struct nvme_mptcp_snapshot *snap;
 	size_t n;
-	int err = e->look ? look_at(plan, step, e, spec, &snap, &ep) : 0;
+	int err = e->take_snapshot ? look_at(plan, step, e, spec, &snap, &ep) : 0;
 
 	if (err)
 		return err;
@@ -97,7 +97,7 @@ int plan_remove(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, stru
 			      ep->id, ep->address, n, n == 1 ? "" : "s", first ? ", " : "",
 			      first ? first->local_text : "", first ? " to " : "",
 			      first ? first->remote_text : "");
-	n = endpoint_count_living(snap, ep);
+	n = endpoint_count_carrying(snap, ep);
 	if (n && plan->unattended)
 		return refuse(plan, step, -EBUSY,
 			      "endpoint %u (%s) stays: %zu subflow%s work%s on it by now", ep->id,
@@ -140,7 +140,7 @@ static const struct nvme_mptcp_subflow *remaining(const struct nvme_mptcp_connec
 }
 
 struct proofs {
-	struct join_proof proof[MOST_TRIALS];
+	struct join_proof proof[MAX_TRIALS];
 	size_t n;
 	size_t foreign; /* connections of other programs that would lose a subflow */
 };
@@ -158,7 +158,7 @@ static bool add_proof(struct proofs *proofs, const struct nvme_mptcp_connection 
 	for (size_t i = 0; i < proofs->n; i++)
 		if (address_port_equal(&proofs->proof[i].remote, &remote))
 			return true;
-	if (proofs->n == MOST_TRIALS)
+	if (proofs->n == MAX_TRIALS)
 		return false;
 	proofs->proof[proofs->n++] =
 		(struct join_proof){ .remote = remote,
@@ -183,7 +183,7 @@ static int collect(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
 			return refuse(plan, step, -EBUSY,
 				      "not renewed: it carries subflows to more than %d targets, "
 				      "the maximum number of trials",
-				      MOST_TRIALS);
+				      MAX_TRIALS);
 	/* Targets of other programs cannot be tried: another target is better than none. */
 	if (!ret->n && any)
 		add_proof(ret, any, ep);
@@ -191,8 +191,8 @@ static int collect(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
 }
 
 /* Make a trial connection to each target whose connections would lose a subflow. */
-static int prove(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e,
-		 const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_endpoint *ep)
+static int verify_join(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e,
+		       const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_endpoint *ep)
 {
 	struct proofs proofs = {};
 	int err = collect(plan, step, snap, ep, &proofs);
@@ -211,7 +211,7 @@ static int prove(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, str
 			      "not renewed: no trial connection is possible, so nothing shows "
 			      "that working subflows there could form again");
 	for (size_t i = 0; i < proofs.n; i++) {
-		if (!e->prove(e, &proofs.proof[i]))
+		if (!e->verify_join(e, &proofs.proof[i]))
 			continue;
 		return refuse(plan, step, -ENOTCONN,
 			      "not renewed, since that would close working subflows: a trial "
@@ -236,7 +236,7 @@ int plan_renew_begin(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
 {
 	const struct nvme_mptcp_endpoint *ep = NULL;
 	const struct nvme_mptcp_snapshot *snap;
-	int err = e->look ? look_at(plan, step, e, &step->old, &snap, &ep) : 0;
+	int err = e->take_snapshot ? look_at(plan, step, e, &step->old, &snap, &ep) : 0;
 
 	if (err || !ep)
 		return err;
@@ -256,7 +256,7 @@ int plan_renew_begin(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
 	if (endpoint_is_last_for(snap, ep) || plan->unattended ||
 	    plan->role == NVME_MPTCP_ROLE_TARGET)
 		return 0;
-	return prove(plan, step, e, snap, ep);
+	return verify_join(plan, step, e, snap, ep);
 }
 
 int plan_renew_end(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e)
@@ -267,9 +267,9 @@ int plan_renew_end(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, s
 	size_t joined = 0;
 
 	/* An unattended plan closes no working subflow, and the next round detects missing ones. */
-	if (!e->look || plan->unattended)
+	if (!e->take_snapshot || plan->unattended)
 		return 0;
-	for (unsigned int i = 0; i <= e->looks && joined < wanted; i++) {
+	for (unsigned int i = 0; i <= e->max_checks && joined < wanted; i++) {
 		if (i)
 			pause_for(e->pause_ms);
 		if (look_at(plan, step, e, &step->new, &snap, &ep))
@@ -333,7 +333,7 @@ static bool spare(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
 		return true;
 	gone[*n_gone] = ep;
 	ended = endpoint_count_ended(snap, gone, *n_gone + 1, &first);
-	living = endpoint_count_living(snap, ep);
+	living = endpoint_count_carrying(snap, ep);
 	if (ended)
 		note_last(plan, ep, ended, first);
 	else if (living && plan->unattended)
@@ -346,7 +346,7 @@ static bool spare(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
 	return true;
 }
 
-void plan_spare(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap)
+void plan_drop_disruptive(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(free) const struct nvme_mptcp_endpoint **gone =
 		calloc(plan->n_steps + 1, sizeof(struct nvme_mptcp_endpoint *));
@@ -361,7 +361,7 @@ void plan_spare(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *
 			plan_drop_step(plan, i);
 }
 
-int plan_spare_now(struct nvme_mptcp_plan *plan)
+int plan_drop_disruptive_now(struct nvme_mptcp_plan *plan)
 {
 	struct nvme_mptcp_snapshot *snap = NULL;
 	size_t i = 0;
@@ -374,12 +374,12 @@ int plan_spare_now(struct nvme_mptcp_plan *plan)
 	err = snapshot_take_network(plan->netns, &snap);
 	if (err)
 		return err;
-	plan_spare(plan, snap);
+	plan_drop_disruptive(plan, snap);
 	nvme_mptcp_snapshot_free(snap);
 	return plan->err;
 }
 
-int plan_look(struct editor *e, const struct nvme_mptcp_snapshot **ret)
+int plan_take_snapshot(struct editor *e, const struct nvme_mptcp_snapshot **ret)
 {
 	struct nvme_mptcp_snapshot *snap;
 	int err = snapshot_take_network(NULL, &snap);
@@ -406,7 +406,7 @@ static bool is_joined(nvme_mptcp_trial_t trial, const struct join_proof *proof)
 	return false;
 }
 
-int plan_prove(struct editor *e, const struct join_proof *proof)
+int plan_verify_join(struct editor *e, const struct join_proof *proof)
 {
 	const struct nvme_mptcp_link *link = link_by_index(e->seen, proof->ifindex);
 	char trsvcid[8];

@@ -366,11 +366,11 @@ static size_t count_busy(const struct repair *r, const struct nvme_mptcp_endpoin
 	return n;
 }
 
-/* True if the caller accepts what a renewal closes. plan_spare() drops what ends connections. */
+/* True if the caller accepts what a renewal closes. plan_drop_disruptive() drops what ends connections. */
 static bool may_close(struct repair *r, const struct place *place)
 {
 	const struct nvme_mptcp_endpoint *ep = place->ep;
-	const size_t busy = count_busy(r, ep), living = endpoint_count_living(r->snap, ep);
+	const size_t busy = count_busy(r, ep), living = endpoint_count_carrying(r->snap, ep);
 
 	if (r->args->force || endpoint_is_last_for(r->snap, ep) || !(is_host(r) ? busy : living))
 		return true;
@@ -464,9 +464,9 @@ static void ask_for_higher_limit(struct repair *r, const struct place *place, bo
 	const int64_t limit = r->snap->limit_subflows;
 	char command[64];
 
-	snprintf(command, sizeof(command), "ip mptcp limits set subflows %d", LIMIT_ALWAYS);
+	snprintf(command, sizeof(command), "ip mptcp limits set subflows %d", LIMIT_GUARANTEED);
 	if (!*asked)
-		plan_note(r->plan, r->plan->role, limit < LIMIT_ALWAYS ? command : NULL,
+		plan_note(r->plan, r->plan->role, limit < LIMIT_GUARANTEED ? command : NULL,
 			  "%s: %zu of the connections have as many subflows as the limit "
 			  "permits (%lld in addition to the initial one, which is lost): no "
 			  "subflow can return until the limit is raised; then run repair again",
@@ -557,7 +557,7 @@ static int plan_repair(const struct nvme_mptcp_repair_args *args, struct nvme_mp
 		plan_recover(r.plan, snap);
 		count_all(&r);
 		repair_places(&r);
-		plan_spare(r.plan, snap);
+		plan_drop_disruptive(r.plan, snap);
 		err = add_portals(&r);
 	}
 	free(r.places);

@@ -48,7 +48,8 @@ static bool is_doubled(const struct setup *s)
 	for (size_t i = 0; i < conn->n_subflows; i++)
 		FOR_EACH(sf, conn->subflows, i)
 			if (conn->subflows[i].link && subflow_carries(&conn->subflows[i]) &&
-			    subflow_carries(sf) && link_same_wire(conn->subflows[i].link, sf->link))
+			    subflow_carries(sf) &&
+			    link_shares_segment(conn->subflows[i].link, sf->link))
 				return true;
 	return false;
 }
@@ -66,7 +67,7 @@ bool setup_is_complete(const struct setup *s)
 	return !is_doubled(s);
 }
 
-void setup_keep_as_it_is(struct setup *s)
+void setup_plan_no_change(struct setup *s)
 {
 	struct nvme_mptcp_plan *plan = s->plan;
 	size_t kept = 0;

@@ -11,9 +11,9 @@
 
 /* Time until an announcement is repeated, in s: the planned and the highest that is left. */
 #define REPEAT_S 2
-#define MOST_REPEAT_S 10
+#define MAX_REPEAT_S 10
 /* Maximum number of joins if a kernel permits any number: no host has more links. */
-#define MOST_JOINS 64
+#define MAX_JOINS 64
 
 /*
  * Bytes of a write that a port takes with its command: the request size of Linux for buffered
@@ -28,7 +28,8 @@ static int64_t limit_most(const struct setup *s)
 {
 	if (s->p->limit_max)
 		return s->p->limit_max;
-	return s->snap->limit_subflows > LIMIT_ALWAYS ? s->snap->limit_subflows : LIMIT_ALWAYS;
+	return s->snap->limit_subflows > LIMIT_GUARANTEED ? s->snap->limit_subflows
+							  : LIMIT_GUARANTEED;
 }
 
 static int64_t at_most(const struct setup *s, int64_t limit)
@@ -36,9 +37,9 @@ static int64_t at_most(const struct setup *s, int64_t limit)
 	return limit > limit_most(s) ? limit_most(s) : limit;
 }
 
-int64_t setup_most_joins(const struct setup *s)
+int64_t setup_max_joins(const struct setup *s)
 {
-	return at_most(s, s->p->limit_max ? MOST_JOINS : LIMIT_ALWAYS);
+	return at_most(s, s->p->limit_max ? MAX_JOINS : LIMIT_GUARANTEED);
 }
 
 /*
@@ -132,7 +133,7 @@ void setup_target_limits(struct setup *s)
 {
 	struct nvme_mptcp_plan *plan = s->plan;
 	const struct pm_limits old = plan->limits;
-	const int64_t most = setup_most_joins(s);
+	const int64_t most = setup_max_joins(s);
 
 	if (old.subflows >= most)
 		return;
@@ -147,20 +148,20 @@ void setup_target_limits(struct setup *s)
  * to three times, only after this timeout. With the kernel's 120 seconds, a connection may miss
  * links for minutes.
  */
-void setup_repeat_soon(struct setup *s)
+void setup_announcement_interval(struct setup *s)
 {
 	const char *text = nvme_mptcp_setting(s->args->snap, "add_addr_timeout");
 	int64_t now = text ? atoll(text) : NVME_MPTCP_UNKNOWN;
 
 	if (s->n_links < 3 || s->plan->method == NVME_MPTCP_METHOD_ROUTED ||
-	    now == NVME_MPTCP_UNKNOWN || (now && now <= MOST_REPEAT_S))
+	    now == NVME_MPTCP_UNKNOWN || (now && now <= MAX_REPEAT_S))
 		return;
 	plan_setting_step(s->plan, "add_addr_timeout", now, REPEAT_S,
 			  "A host drops announcements that arrive while it handles one; this "
 			  "repeats them soon");
 }
 
-int plan_relayable(const struct nvme_mptcp_snapshot *snap, uint16_t **ret, size_t *n)
+int plan_relayable_ports(const struct nvme_mptcp_snapshot *snap, uint16_t **ret, size_t *n)
 {
 	struct target target = {};
 	int err = target_read(snap, &target);
@@ -196,7 +197,7 @@ static void take_writes_step(struct setup *s, const struct target_port *port)
 }
 
 /* The kernel accepts the setting only while the port is disabled and its hosts have no disks. */
-void setup_take_writes(struct setup *s)
+void setup_inline_writes(struct setup *s)
 {
 	const struct target *target = &s->p->nvmet;
 
@@ -209,7 +210,7 @@ void setup_take_writes(struct setup *s)
 		if (!port->n_subsystems && port->inline_size < 0)
 			take_writes_step(s, port);
 		else if (port->n_subsystems && port->inline_size < INLINE_DATA &&
-			 !target_port_is_elsewhere(port, s->snap))
+			 !target_port_in_other_netns(port, s->snap))
 			plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL,
 				  "port %s accepts %lld bytes of a write with the command and "
 				  "requests the data of larger writes, which wait for the slowest "
@@ -258,7 +259,7 @@ void setup_note_arp(struct setup *s)
 	for (size_t i = 0; out && i < s->n_links; i++) {
 		const char *name = s->links[i].link->name;
 
-		if (!answers_for_others(s, &s->links[i]) || !snapshot_is_key(name))
+		if (!answers_for_others(s, &s->links[i]) || !snapshot_is_sysctl_key(name))
 			continue;
 		fputs(first ? "" : "sysctl -w", out);
 		snapshot_put_setting(out, name, "arp_ignore", 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Chooses the links that setup uses: those that coverage wants (link_offer_reason()), one per wire,
+ * Chooses the links that setup uses: those that coverage wants (link_best_reason()), one per wire,
  * as many as the kernel supports, with notes on the others; or those that the caller names.
  */
 #include <errno.h>
@@ -84,7 +84,8 @@ static int read_targets(struct setup *s)
 	for (size_t i = 0; !is_host && i < s->p->nvmet.n_ports; i++) {
 		const struct target_port *port = &s->p->nvmet.ports[i];
 
-		if (port->has_address && port->subflows && !target_port_is_elsewhere(port, s->snap))
+		if (port->has_address && port->subflows &&
+		    !target_port_in_other_netns(port, s->snap))
 			add_first_family(s, &port->address.ip);
 	}
 	return 0;
@@ -215,7 +216,7 @@ static void leave_out(struct setup *s, const char *name, const char *why)
 	plan_note(s->plan, NVME_MPTCP_ROLE_AUTO, NULL, "%s is left out: %s", name, why);
 }
 
-void setup_leave_out(struct setup *s, size_t i, const char *why, ...)
+void setup_exclude_link(struct setup *s, size_t i, const char *why, ...)
 {
 	char text[256];
 	va_list ap;
@@ -280,19 +281,20 @@ static void ask_leads(struct setup *s)
 		const struct in6_addr *src = &l->address->ip;
 
 		for (size_t j = 0; is_host && j < s->n_targets; j++) {
-			l->to[j] = s->p->lead(s->p, src, l->link->ifindex, &s->targets[j]);
-			if (l->to[j] > l->lead)
-				l->lead = l->to[j];
+			l->to[j] = s->p->reach(s->p, src, l->link->ifindex, &s->targets[j]);
+			if (l->to[j] > l->reach)
+				l->reach = l->to[j];
 		}
-		l->has_default = s->p->lead(s->p, src, l->link->ifindex, link_far_away(s->v4)) ==
-				 LINK_LEADS_BY_DEFAULT;
+		l->has_default =
+			s->p->reach(s->p, src, l->link->ifindex, link_external_address(s->v4)) ==
+			LINK_REACH_DEFAULT_ROUTE;
 	}
 }
 
 static bool any_link_leads(const struct setup *s)
 {
 	for (size_t i = 0; i < s->n_links; i++)
-		if (s->links[i].lead != LINK_LEADS_NOWHERE)
+		if (s->links[i].reach != LINK_REACH_NONE)
 			return true;
 	return false;
 }
@@ -339,8 +341,8 @@ static void assume_leads(struct setup *s)
 		const bool leads =
 			is_named(s, l->link) || (!is_virtual && !(marks && l->has_default));
 
-		l->lead = l->link->kind == best && leads ? LINK_LEADS_TO_NETWORK
-							 : LINK_LEADS_BY_DEFAULT;
+		l->reach = l->link->kind == best && leads ? LINK_REACH_ON_LINK
+							  : LINK_REACH_DEFAULT_ROUTE;
 	}
 }
 
@@ -353,20 +355,20 @@ static void trust_defaults(struct setup *s)
 	if (s->n_targets != 1)
 		return;
 	for (size_t i = 0; i < s->n_links; i++)
-		if (s->links[i].lead != LINK_LEADS_NOWHERE && !s->links[i].has_default &&
+		if (s->links[i].reach != LINK_REACH_NONE && !s->links[i].has_default &&
 		    s->links[i].link->kind != NVME_MPTCP_LINK_VIRTUAL)
 			return;
 	for (size_t i = 0; i < s->n_links; i++)
-		if (s->links[i].lead == LINK_LEADS_BY_DEFAULT)
-			s->links[i].lead = LINK_LEADS_BY_ROUTE;
+		if (s->links[i].reach == LINK_REACH_DEFAULT_ROUTE)
+			s->links[i].reach = LINK_REACH_GATEWAY;
 }
 
-static struct link_offer best_offer(const struct setup *s)
+static struct link_best best_offer(const struct setup *s)
 {
-	struct link_offer best = {};
+	struct link_best best = {};
 
 	for (size_t i = 0; i < s->n_links; i++)
-		link_offer_take(&best, s->links[i].link, s->links[i].lead);
+		link_best_update(&best, s->links[i].link, s->links[i].reach);
 	return best;
 }
 
@@ -390,13 +392,13 @@ static void add_name(char *names, size_t size, const char *name)
 		snprintf(names + n, size - n, " ...");
 }
 
-static size_t count_wanted(const struct setup *s, const struct link_offer *best, size_t target)
+static size_t count_wanted(const struct setup *s, const struct link_best *best, size_t target)
 {
 	size_t n = 0;
 
 	FOR_EACH(l, s->links, s->n_links)
-		n += l->to[target] != LINK_LEADS_NOWHERE &&
-		     coverage_reason_wants(link_offer_reason(best, l->link, l->lead));
+		n += l->to[target] != LINK_REACH_NONE &&
+		     coverage_reason_wants(link_best_reason(best, l->link, l->reach));
 	return n;
 }
 
@@ -404,11 +406,11 @@ static size_t count_wanted(const struct setup *s, const struct link_offer *best,
  * True if a link that leads to no known target may lead to announced addresses: only portals are
  * known, not several given addresses, which are all, and one link leads to each.
  */
-static bool may_lead(const struct setup *s, const struct setup_link *l,
-		     const struct link_offer *best)
+static bool may_reach(const struct setup *s, const struct setup_link *l,
+		      const struct link_best *best)
 {
 	if (!s->n_targets || (s->n_targets > 1 && s->args->traddrs) ||
-	    l->lead != LINK_LEADS_NOWHERE || l->link->kind != best->kind ||
+	    l->reach != LINK_REACH_NONE || l->link->kind != best->kind ||
 	    l->link->kind == NVME_MPTCP_LINK_VIRTUAL)
 		return false;
 	for (size_t i = 0; i < s->n_targets; i++)
@@ -424,36 +426,38 @@ static void leave_out_for(struct setup *s, size_t i, enum nvme_mptcp_reason reas
 	if (s->n_targets)
 		address_text(&s->targets[0], text);
 	if (reason == NVME_MPTCP_ELSEWHERE && s->n_targets > 1)
-		setup_leave_out(s, i,
-				"no address of a target is in its network, "
-				"and no route over it leads to one");
+		setup_exclude_link(s, i,
+				   "no address of a target is in its network, "
+				   "and no route over it leads to one");
 	else if (reason == NVME_MPTCP_ELSEWHERE)
-		setup_leave_out(s, i, "%s is not in its network, and no route over it leads there",
-				text);
+		setup_exclude_link(s, i,
+				   "%s is not in its network, and no route over it leads there",
+				   text);
 	else if (!s->is_assumed)
-		setup_leave_out(s, i,
-				"only its default route leads to %s, while other links are in "
-				"that network or have their own routes. Use --dev LINK,... to "
-				"include it",
-				text);
+		setup_exclude_link(s, i,
+				   "only its default route leads to %s, while other links are in "
+				   "that network or have their own routes. Use --dev LINK,... to "
+				   "include it",
+				   text);
 	else
-		setup_leave_out(s, i,
-				"it has a default route, like a management link, and other links "
-				"have none. Use --dev LINK,... to include it");
+		setup_exclude_link(
+			s, i,
+			"it has a default route, like a management link, and other links "
+			"have none. Use --dev LINK,... to include it");
 }
 
 static void keep_storage_links(struct setup *s)
 {
-	const struct link_offer best = best_offer(s);
+	const struct link_best best = best_offer(s);
 	char names[512] = "";
 
 	for (size_t i = 0; i < s->n_links; i++)
-		s->links[i].may_lead = may_lead(s, &s->links[i], &best);
+		s->links[i].may_reach = may_reach(s, &s->links[i], &best);
 	for (size_t i = 0; i < s->n_links;) {
 		const struct setup_link *l = &s->links[i];
-		enum nvme_mptcp_reason reason = link_offer_reason(&best, l->link, l->lead);
+		enum nvme_mptcp_reason reason = link_best_reason(&best, l->link, l->reach);
 
-		if (coverage_reason_wants(reason) || l->may_lead) {
+		if (coverage_reason_wants(reason) || l->may_reach) {
 			i++;
 		} else if (reason == NVME_MPTCP_NO_WAY_OUT ||
 			   l->link->kind == NVME_MPTCP_LINK_VIRTUAL) {
@@ -479,10 +483,10 @@ static int compare(int64_t a, int64_t b)
 static bool is_preferred_on_wire(const struct setup *s, const struct setup_link *a,
 				 const struct setup_link *b)
 {
-	int order = compare(a->to[0] == LINK_LEADS_TO_NETWORK, b->to[0] == LINK_LEADS_TO_NETWORK);
+	int order = compare(a->to[0] == LINK_REACH_ON_LINK, b->to[0] == LINK_REACH_ON_LINK);
 
 	if (!order)
-		order = compare(a->lead, b->lead);
+		order = compare(a->reach, b->reach);
 	if (!order)
 		order = compare(setup_endpoint_at(s, &a->address->ip) != NULL,
 				setup_endpoint_at(s, &b->address->ip) != NULL);
@@ -492,7 +496,7 @@ static bool is_preferred_on_wire(const struct setup *s, const struct setup_link 
 static const struct setup_link *better_on_wire(const struct setup *s, const struct setup_link *l)
 {
 	for (size_t i = 0; i < s->n_links; i++)
-		if (&s->links[i] != l && link_same_wire(s->links[i].link, l->link) &&
+		if (&s->links[i] != l && link_shares_segment(s->links[i].link, l->link) &&
 		    is_preferred_on_wire(s, &s->links[i], l))
 			return &s->links[i];
 	return NULL;
@@ -510,7 +514,7 @@ static void keep_one_of_each_wire(struct setup *s)
 				  "%s shares the wire of %s: both together carry no more than one",
 				  s->links[i++].link->name, better->link->name);
 		else
-			setup_leave_out(s, i, "it shares the wire of %s", better->link->name);
+			setup_exclude_link(s, i, "it shares the wire of %s", better->link->name);
 	}
 }
 
@@ -521,7 +525,7 @@ static bool is_better(const struct setup *s, const struct setup_link *a, const s
 			    setup_endpoint_at(s, &b->address->ip) != NULL);
 
 	if (!order)
-		order = compare(a->lead == LINK_LEADS_TO_NETWORK, b->lead == LINK_LEADS_TO_NETWORK);
+		order = compare(a->reach == LINK_REACH_ON_LINK, b->reach == LINK_REACH_ON_LINK);
 	if (!order)
 		order = compare(a->speed, b->speed);
 	if (!order)
@@ -539,7 +543,7 @@ void setup_keep_best(struct setup *s, size_t room, const char *why)
 		for (size_t i = 1; i < s->n_links; i++)
 			if (is_better(s, &s->links[worst], &s->links[i]))
 				worst = i;
-		setup_leave_out(s, worst, "%s", why);
+		setup_exclude_link(s, worst, "%s", why);
 	}
 }
 

@@ -18,14 +18,14 @@
 static const struct nvme_mptcp_link *find_home(struct setup *s, struct in6_addr *source)
 {
 	const struct nvme_mptcp_link *link;
-	struct route_answer way;
+	struct route_answer connect_route;
 
-	if (!s->n_targets || s->p->way(s->p, &s->targets[0], &way))
+	if (!s->n_targets || s->p->connect_route(s->p, &s->targets[0], &connect_route))
 		return NULL;
-	link = plan_link_by_ip(s->snap, &way.source);
-	if (!link || !link_is_inner(link) || link->ifindex == way.ifindex)
+	link = plan_link_by_ip(s->snap, &connect_route.source);
+	if (!link || !link_is_loopback_like(link) || link->ifindex == connect_route.ifindex)
 		return NULL;
-	*source = way.source;
+	*source = connect_route.source;
 	return link;
 }
 
@@ -35,7 +35,7 @@ static bool is_served_routed(const struct setup *s)
 	for (size_t i = 0; i < s->n_targets; i++) {
 		const struct nvme_mptcp_link *link = plan_link_by_ip(s->snap, &s->targets[i]);
 
-		if (!link || !link_is_inner(link) || address_is_loopback(&s->targets[i]))
+		if (!link || !link_is_loopback_like(link) || address_is_loopback(&s->targets[i]))
 			return false;
 	}
 	return s->n_targets;
@@ -52,7 +52,7 @@ bool setup_is_routed(struct setup *s)
 	if (s->plan->role == NVME_MPTCP_ROLE_TARGET)
 		return is_served_routed(s);
 	for (size_t i = 0; i < s->n_links; i++)
-		leading += s->n_targets && s->links[i].to[0] != LINK_LEADS_NOWHERE;
+		leading += s->n_targets && s->links[i].to[0] != LINK_REACH_NONE;
 	return leading > 1 && find_home(s, &source);
 }
 
@@ -82,7 +82,7 @@ static void note_few(struct setup *s, const struct nvme_mptcp_link *home,
 		  home->name, missing, missing == 1 ? "it" : "them");
 }
 
-void setup_want_routed(struct setup *s)
+void setup_plan_routed(struct setup *s)
 {
 	struct nvme_mptcp_plan *plan = s->plan;
 	struct in6_addr source = {};

@@ -8,8 +8,8 @@
 #include "base/versioned.h"
 #include "setup.h"
 
-int plan_try(const struct nvme_mptcp_setup_args *args, unsigned int timeout_ms,
-	     nvme_mptcp_trial_t *ret)
+int plan_run_trial(const struct nvme_mptcp_setup_args *args, unsigned int timeout_ms,
+		   nvme_mptcp_trial_t *ret)
 {
 	const struct nvme_mptcp_snapshot *snap = args->snap;
 	struct nvme_mptcp_trial_args query = { .netns = snap->netns,
@@ -38,7 +38,7 @@ int nvme_mptcp_setup_try(const struct nvme_mptcp_setup_args *args, nvme_mptcp_tr
 	int err = versioned_take(&known, args);
 
 	if (!err)
-		err = known.snap ? plan_try(&known, 0, ret)
+		err = known.snap ? plan_run_trial(&known, 0, ret)
 				 : failure_note(-EINVAL, "snap=NULL: a trial requires a snapshot");
 	return err ? failure_raise(err, "a trial connection") : 0;
 }
@@ -49,7 +49,7 @@ int nvme_mptcp_setup(const struct nvme_mptcp_setup_args *args, nvme_mptcp_plan_t
 	int err = versioned_take(&known, args);
 
 	if (!err)
-		err = plan_setup_again(&known, NULL, NULL, NULL, ret);
+		err = plan_setup_cached(&known, NULL, NULL, NULL, ret);
 
 	/* Count -ENOMEM, since check continues without a plan. */
 	return memory_noted(err) ? failure_raise(err, "a plan of endpoints") : 0;

@@ -21,11 +21,11 @@
 static void keep_leading(struct setup *s)
 {
 	for (size_t i = 0; i < s->n_links;)
-		if (s->links[i].to[0] != LINK_LEADS_NOWHERE || s->links[i].routed ||
-		    s->links[i].may_lead)
+		if (s->links[i].to[0] != LINK_REACH_NONE || s->links[i].routed ||
+		    s->links[i].may_reach)
 			i++;
 		else
-			setup_leave_out(
+			setup_exclude_link(
 				s, i, "%s is not in its network, and no route over it leads there",
 				ADDRESS_STRING(&s->targets[0]));
 }
@@ -35,14 +35,14 @@ static size_t count_leading(const struct setup *s, size_t target)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->n_links; i++)
-		n += s->links[i].to[target] != LINK_LEADS_NOWHERE;
+		n += s->links[i].to[target] != LINK_REACH_NONE;
 	return n;
 }
 
-static struct setup_link *link_of_route(struct setup *s, const struct route_answer *way)
+static struct setup_link *link_of_route(struct setup *s, const struct route_answer *connect_route)
 {
 	for (size_t i = 0; i < s->n_links; i++)
-		if (s->links[i].link->ifindex == way->ifindex)
+		if (s->links[i].link->ifindex == connect_route->ifindex)
 			return &s->links[i];
 	return NULL;
 }
@@ -53,13 +53,13 @@ static size_t count_routes(struct setup *s)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->n_targets; i++) {
-		struct route_answer way;
+		struct route_answer connect_route;
 		struct setup_link *l;
 
 		/* A target without a route gets no subflow. */
-		if (s->p->way(s->p, &s->targets[i], &way))
+		if (s->p->connect_route(s->p, &s->targets[i], &connect_route))
 			continue;
-		l = link_of_route(s, &way);
+		l = link_of_route(s, &connect_route);
 		if (!l || l->routed)
 			return 0;
 		l->routed = true;
@@ -125,7 +125,8 @@ static int64_t flags_for(const struct setup *s, const struct setup_link *l)
 	case NVME_MPTCP_METHOD_SUBFLOW:
 		return NVME_MPTCP_ENDPOINT_SUBFLOW;
 	case NVME_MPTCP_METHOD_ANNOUNCED:
-		return s->is_spread && !l->routed && !l->may_lead ? NVME_MPTCP_ENDPOINT_SUBFLOW : 0;
+		return s->is_spread && !l->routed && !l->may_reach ? NVME_MPTCP_ENDPOINT_SUBFLOW
+								   : 0;
 	default:
 		return 0;
 	}
@@ -185,7 +186,7 @@ static void settle(struct setup *s, const struct endpoint_spec *wanted)
 	if (found->flags == wanted->flags && found->ifindex == wanted->ifindex)
 		return;
 	endpoint_spec_of(s->snap, found, &old);
-	if (keep_is_out(s->p->own, &old))
+	if (keep_is_out_of_use(s->p->own, &old))
 		return;
 	new.id = old.id;
 	if (!s->args->replace && !keep_owns(s->p->own, found)) {
@@ -264,7 +265,7 @@ static size_t clear_obstacles(struct setup *s)
 /* Return how many endpoints for links fit into the table in addition to those that stay. */
 static size_t table_room(const struct setup *s)
 {
-	size_t room = s->p->has.endpoints ? s->p->has.endpoints : ENDPOINTS_ALWAYS;
+	size_t room = s->p->has.endpoints ? s->p->has.endpoints : ENDPOINTS_GUARANTEED;
 
 	for (size_t i = 0; i < s->snap->n_endpoints && room; i++) {
 		const struct nvme_mptcp_endpoint *ep = &s->snap->endpoints[i];
@@ -279,7 +280,7 @@ static size_t table_room(const struct setup *s)
 static int fit_links(struct setup *s)
 {
 	const size_t room = table_room(s);
-	const int64_t most = setup_most_joins(s) + 1;
+	const int64_t most = setup_max_joins(s) + 1;
 	char why[96];
 
 	if (!room)
@@ -345,7 +346,7 @@ static int choose_endpoints(struct setup *s)
 	if (plan->method != NVME_MPTCP_METHOD_SINGLE && plan->method != NVME_MPTCP_METHOD_ANNOUNCED)
 		err = fit_links(s);
 	if (!err && plan->method == NVME_MPTCP_METHOD_ROUTED)
-		setup_want_routed(s);
+		setup_plan_routed(s);
 	else if (!err)
 		want_endpoints(s);
 	return err;
@@ -374,7 +375,7 @@ static int make(struct setup *s)
 	if (!err)
 		err = choose_endpoints(s);
 	if ((!err || err == -ENOSPC) && setup_is_complete(s)) {
-		setup_keep_as_it_is(s);
+		setup_plan_no_change(s);
 		setup_note_arp(s);
 		return plan->err;
 	}
@@ -390,8 +391,8 @@ static int make(struct setup *s)
 	/* Limits first: endpoints affect existing connections at once. */
 	if (plan->role == NVME_MPTCP_ROLE_TARGET) {
 		setup_target_limits(s);
-		setup_repeat_soon(s);
-		setup_take_writes(s);
+		setup_announcement_interval(s);
+		setup_inline_writes(s);
 	} else if (plan->method != NVME_MPTCP_METHOD_SINGLE &&
 		   (plan->method != NVME_MPTCP_METHOD_ROUTED || plan->n_wanted)) {
 		setup_host_limits(s, extra);
@@ -442,21 +443,22 @@ int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
 	err = p->err ? p->err : err;
 	free(s.links);
 	if (!err)
-		plan_spare(s.plan, args->snap);
+		plan_drop_disruptive(s.plan, args->snap);
 	return plan_finish(s.plan, err, ret);
 }
 
-static enum link_lead ask_lead(struct planner *p, const struct in6_addr *src, int ifindex,
-			       const struct in6_addr *dst)
+static enum link_reach ask_reach(struct planner *p, const struct in6_addr *src, int ifindex,
+				 const struct in6_addr *dst)
 {
-	enum link_lead lead;
-	int err = link_lead(&p->nl, src, ifindex, &(struct socket_address){ .ip = *dst }, &lead);
+	enum link_reach reach;
+	int err = link_reach(&p->nl, src, ifindex, &(struct socket_address){ .ip = *dst }, &reach);
 
 	p->err = p->err ? p->err : err;
-	return lead;
+	return reach;
 }
 
-static int ask_way(struct planner *p, const struct in6_addr *dst, struct route_answer *ret)
+static int ask_connect_route(struct planner *p, const struct in6_addr *dst,
+			     struct route_answer *ret)
 {
 	int err = route_ask_connect(&p->nl, &(struct socket_address){ .ip = *dst }, ret);
 
@@ -488,7 +490,7 @@ static int ask_limits(const struct nvme_mptcp_snapshot *snap, uint32_t *ret)
 	return !err && !require_parts(snap) ? editor_limit_max(&e, &limits, ret) : err;
 }
 
-int plan_learn(const struct nvme_mptcp_snapshot *snap, struct plan_known *known)
+int plan_query_kernel(const struct nvme_mptcp_snapshot *snap, struct plan_known *known)
 {
 	if (known->is_known)
 		return 0;
@@ -507,13 +509,13 @@ static int setup(void *arg)
 	const struct nvme_mptcp_snapshot *snap = job->args->snap;
 	struct plan_known asked = {}, *known = job->known ? job->known : &asked;
 	struct planner p = { .snap = snap,
-			     .lead = ask_lead,
-			     .way = ask_way,
+			     .reach = ask_reach,
+			     .connect_route = ask_connect_route,
 			     .speed = ask_speed,
 			     .setting = snapshot_sysctl,
 			     .own = job->own,
 			     .conn = job->conn };
-	int err = plan_learn(snap, known);
+	int err = plan_query_kernel(snap, known);
 
 	if (err)
 		return err;
@@ -530,9 +532,9 @@ static int setup(void *arg)
 	return err;
 }
 
-int plan_setup_again(const struct nvme_mptcp_setup_args *args, struct plan_known *known,
-		     const struct keep_own *own, const struct nvme_mptcp_connection *conn,
-		     struct nvme_mptcp_plan **ret)
+int plan_setup_cached(const struct nvme_mptcp_setup_args *args, struct plan_known *known,
+		      const struct keep_own *own, const struct nvme_mptcp_connection *conn,
+		      struct nvme_mptcp_plan **ret)
 {
 	struct job job = { .args = args, .known = known, .own = own, .conn = conn };
 	int err = args->snap ? netns_run(args->snap->netns, setup, &job)

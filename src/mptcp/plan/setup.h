@@ -10,10 +10,10 @@
 struct setup_link {
 	const struct nvme_mptcp_link *link;
 	const struct local_address *address;
-	enum link_lead lead; /* the best of @to */
-	enum link_lead to[SETUP_TARGETS]; /* how it leads to each target */
+	enum link_reach reach; /* the best of @to */
+	enum link_reach to[SETUP_TARGETS]; /* how it leads to each target */
 	bool has_default; /* it has a default route */
-	bool may_lead; /* it may lead to a target address that is not known yet */
+	bool may_reach; /* it may lead to a target address that is not known yet */
 	int64_t speed; /* in Mbit/s or NVME_MPTCP_UNKNOWN; set when links are compared */
 	bool routed; /* unbound sockets reach a target over it */
 };
@@ -44,7 +44,7 @@ bool setup_announced(const struct setup *s, size_t i, struct in6_addr *ret);
 int setup_find_links(struct setup *s);
 
 /* Remove link @i, with a note that gives the reason. */
-void setup_leave_out(struct setup *s, size_t i, const char *why, ...)
+void setup_exclude_link(struct setup *s, size_t i, const char *why, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Keep the best @room links; notes give @why as the reason for the others. */
@@ -55,12 +55,12 @@ const struct nvme_mptcp_endpoint *setup_endpoint_at(const struct setup *s,
 						    const struct in6_addr *ip);
 
 /* Return how many further subflows this kernel permits a connection, as far as it reports. */
-int64_t setup_most_joins(const struct setup *s);
+int64_t setup_max_joins(const struct setup *s);
 
 /* True if connections use addresses of this machine that no link to the other side has. */
 bool setup_is_routed(struct setup *s);
 /* Plan the endpoints of such a host, with a note if it has too few addresses. */
-void setup_want_routed(struct setup *s);
+void setup_plan_routed(struct setup *s);
 
 /* Add a note if links that are used answer ARP requests for each other's addresses. */
 void setup_note_arp(struct setup *s);
@@ -70,11 +70,11 @@ void setup_show_links(struct setup *s);
 /* True if a connection made with the present configuration has one subflow on each link. */
 bool setup_is_complete(const struct setup *s);
 /* Plan no change: existing endpoints that match the plan are part of it. */
-void setup_keep_as_it_is(struct setup *s);
+void setup_plan_no_change(struct setup *s);
 
 /* Add steps for the limits. @extra: a host's subflows that are not one per link. */
 void setup_host_limits(struct setup *s, size_t extra);
 void setup_target_limits(struct setup *s);
-void setup_repeat_soon(struct setup *s);
+void setup_announcement_interval(struct setup *s);
 /* Let ports that are not enabled yet accept the data of writes with the command. */
-void setup_take_writes(struct setup *s);
+void setup_inline_writes(struct setup *s);

@@ -112,9 +112,9 @@ int plan_file_step(struct nvme_mptcp_plan *plan, const char *path, char *before,
 /* Check that each name in @devices (NULL, or ended by NULL) is a link. Return 0 or -ENODEV. */
 int plan_check_devices(const struct nvme_mptcp_snapshot *snap, const char *const *devices);
 /* Store the nvmet ports that a relay can take connections of; the caller frees. 0 or -ENOMEM. */
-int plan_relayable(const struct nvme_mptcp_snapshot *snap, uint16_t **ret, size_t *n);
+int plan_relayable_ports(const struct nvme_mptcp_snapshot *snap, uint16_t **ret, size_t *n);
 /* Set the id that the endpoint of step @i got in later steps that delete this endpoint. */
-void plan_learn_id(struct nvme_mptcp_plan *plan, size_t i);
+void plan_propagate_id(struct nvme_mptcp_plan *plan, size_t i);
 /* Lower the limits of a step and its command to @most, the kernel's maximum, and add a note. */
 void plan_lower_limits(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, int64_t most);
 
@@ -133,14 +133,15 @@ bool step_removes(const struct nvme_mptcp_step *step);
 /* Properties of a kernel that no netlink reply contains. */
 struct capability {
 	bool laminar; /* laminar endpoints are supported */
-	uint32_t endpoints; /* size of the endpoint table, at most ENDPOINTS_ENOUGH; 0: unknown */
+	uint32_t
+		endpoints; /* size of the endpoint table, at most ENDPOINTS_PROBE_MAX; 0: unknown */
 	uint32_t limit_max; /* highest limit that the kernel accepts; 0: unknown */
 };
 
 /* Number of endpoints that the table of every kernel holds. */
-#define ENDPOINTS_ALWAYS 8
+#define ENDPOINTS_GUARANTEED 8
 /* Size at which the search for the table size stops: more endpoints than setup needs. */
-#define ENDPOINTS_ENOUGH 64
+#define ENDPOINTS_PROBE_MAX 64
 
 /* Replies of the kernel that never change: callers that plan repeatedly ask once. */
 struct plan_known {
@@ -156,11 +157,12 @@ struct keep_own;
 /* Queries to the kernel for what a snapshot does not hold; tests replace them. */
 struct planner {
 	const struct nvme_mptcp_snapshot *snap;
-	/* As link_lead(), but stores an error in @err. */
-	enum link_lead (*lead)(struct planner *p, const struct in6_addr *src, int ifindex,
-			       const struct in6_addr *dst);
+	/* As link_reach(), but stores an error in @err. */
+	enum link_reach (*reach)(struct planner *p, const struct in6_addr *src, int ifindex,
+				 const struct in6_addr *dst);
 	/* As route_ask_connect(). */
-	int (*way)(struct planner *p, const struct in6_addr *dst, struct route_answer *ret);
+	int (*connect_route)(struct planner *p, const struct in6_addr *dst,
+			     struct route_answer *ret);
 	/* Return the speed in Mbit/s, or NVME_MPTCP_UNKNOWN. */
 	int64_t (*speed)(struct planner *p, const struct nvme_mptcp_link *link);
 	/* As snapshot_sysctl(); NULL: unknown. */
@@ -178,22 +180,23 @@ struct planner {
 };
 
 /* Query the kernel unless @known is filled. What fails remains unknown. 0 or -ENOMEM. */
-int plan_learn(const struct nvme_mptcp_snapshot *snap, struct plan_known *known);
+int plan_query_kernel(const struct nvme_mptcp_snapshot *snap, struct plan_known *known);
 
 /* nvme_mptcp_setup() for repeated planning; all three may be NULL. Return 0 or -errno. */
-int plan_setup_again(const struct nvme_mptcp_setup_args *args, struct plan_known *known,
-		     const struct keep_own *own, const struct nvme_mptcp_connection *conn,
-		     struct nvme_mptcp_plan **ret);
+int plan_setup_cached(const struct nvme_mptcp_setup_args *args, struct plan_known *known,
+		      const struct keep_own *own, const struct nvme_mptcp_connection *conn,
+		      struct nvme_mptcp_plan **ret);
 
 /* Run nvme_mptcp_setup_try(), with at most @timeout_ms to connect. Return 0 or -errno. */
-int plan_try(const struct nvme_mptcp_setup_args *args, unsigned int timeout_ms,
-	     nvme_mptcp_trial_t *ret);
+int plan_run_trial(const struct nvme_mptcp_setup_args *args, unsigned int timeout_ms,
+		   nvme_mptcp_trial_t *ret);
 
 /* Return 0 or -errno as nvme_mptcp_setup(). */
 int plan_setup(struct planner *p, const struct nvme_mptcp_setup_args *args,
 	       struct nvme_mptcp_plan **ret);
-struct config_meant;
-int plan_config(struct planner *p, const struct config_meant *meant, struct nvme_mptcp_plan **ret);
+struct config_selection;
+int plan_config(struct planner *p, const struct config_selection *meant,
+		struct nvme_mptcp_plan **ret);
 
 /*
  * Query the kernel's capabilities in a temporary network namespace, which requires CAP_SYS_ADMIN.
@@ -220,12 +223,12 @@ void plan_drop_step(struct nvme_mptcp_plan *plan, size_t i);
 int plan_finish(struct nvme_mptcp_plan *plan, int err, struct nvme_mptcp_plan **ret);
 
 /* Drop, with notes, steps that end a connection or, unattended, close a working subflow. */
-void plan_spare(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap);
+void plan_drop_disruptive(struct nvme_mptcp_plan *plan, const struct nvme_mptcp_snapshot *snap);
 
 /* The same with a new snapshot, taken only if a step deletes an endpoint. Return 0 or -errno. */
-int plan_spare_now(struct nvme_mptcp_plan *plan);
+int plan_drop_disruptive_now(struct nvme_mptcp_plan *plan);
 
-/* Delete an endpoint; -EBUSY with step->error if that closes what plan_spare() spares. */
+/* Delete an endpoint; -EBUSY with step->error if that closes what plan_drop_disruptive() spares. */
 int plan_remove(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e,
 		const struct endpoint_spec *spec);
 
@@ -238,12 +241,12 @@ int plan_renew_begin(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step,
 /* Wait for joins after a renewal. -ETIMEDOUT, which ends the plan: closed subflows are not back. */
 int plan_renew_end(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e);
 
-/* Implement look() and prove() of struct editor for the calling thread's network namespace. */
-int plan_look(struct editor *e, const struct nvme_mptcp_snapshot **ret);
-int plan_prove(struct editor *e, const struct join_proof *proof);
+/* Implement take_snapshot() and verify_join() of struct editor for the calling thread's network namespace. */
+int plan_take_snapshot(struct editor *e, const struct nvme_mptcp_snapshot **ret);
+int plan_verify_join(struct editor *e, const struct join_proof *proof);
 
-/* Apply the plan here without checking connections again. Return 0, or -errno as plan_follow(). */
-int plan_apply_at_once(struct nvme_mptcp_plan *plan);
+/* Apply the plan here without checking connections again. Return 0, or -errno as plan_execute(). */
+int plan_apply_unchecked(struct nvme_mptcp_plan *plan);
 
 /* Apply the plan. Return 0, or -errno of the first step that failed. */
-int plan_follow(struct nvme_mptcp_plan *plan, struct editor *e);
+int plan_execute(struct nvme_mptcp_plan *plan, struct editor *e);

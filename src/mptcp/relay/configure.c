@@ -105,7 +105,7 @@ static struct json_object *take_host(const struct editing *e, struct json_object
 /* Get the first object "relay", or add one to this host. Return 0 or -errno. */
 static int take_relay(const struct editing *e, struct json_object **ret)
 {
-	const struct config_meant meant = { .config = e->config };
+	const struct config_selection meant = { .config = e->config };
 	struct json_object *hosts = config_hosts(e->document), *object;
 	const struct config_host *h;
 
@@ -142,7 +142,7 @@ static bool is_entry(const char *key, struct json_object *entry, const char *val
 
 static bool is_entered(struct editing *e, const char *key, const char *value)
 {
-	const struct config_meant meant = { .config = e->config };
+	const struct config_selection meant = { .config = e->config };
 	const struct config_host *h;
 	struct json_object *relay, *list;
 
@@ -319,7 +319,7 @@ static int find_relayed(nvme_mptcp_plan_t plan, nvme_mptcp_snapshot_t snap,
 	int err = 0;
 
 	if (plan->role == NVME_MPTCP_ROLE_TARGET && !args->ports) {
-		err = plan_relayable(snap, &numbers, &n);
+		err = plan_relayable_ports(snap, &numbers, &n);
 		ports = calloc(n + 1, sizeof(*ports));
 		texts = calloc(n + 1, sizeof(*texts));
 		if (err || !ports || !texts)

@@ -25,8 +25,9 @@ int nvme_mptcp_relay_control(nvme_mptcp_relay_t relay)
 	relay_ask_socket(&name);
 	if (mkdir(RELAY_ASK_DIRECTORY, 0755) && errno != EEXIST)
 		return failure_raise(-errno, RELAY_ASK_DIRECTORY);
-	relay->control = relay_take_left(relay, (const struct sockaddr *)&name, sizeof(name), 0);
-	relay_close_left(relay);
+	relay->control =
+		relay_take_inherited(relay, (const struct sockaddr *)&name, sizeof(name), 0);
+	relay_close_inherited(relay);
 	if (relay->control < 0) {
 		fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 		/*
@@ -78,7 +79,7 @@ static const char *word_for(const struct nvme_mptcp_relay *relay, const char *po
 			    char at[static ADDRESS_TEXT])
 {
 	for (size_t i = 0; i < relay->n_portals; i++) {
-		const struct socket_address instead = relay_address_for(&relay->portals[i]);
+		const struct socket_address instead = relay_loopback_address(&relay->portals[i]);
 
 		address_port_text(&relay->portals[i], at);
 		if (strcmp(at, portal) != 0)

@@ -92,31 +92,32 @@ int nvme_mptcp_relay_take_over(nvme_mptcp_relay_t relay, const struct nvme_mptcp
 		fds[i] = h->fds[i];
 		fcntl(fds[i], F_SETFD, FD_CLOEXEC);
 	}
-	relay->left = fds;
-	relay->n_left = h->n;
+	relay->inherited_fds = fds;
+	relay->n_inherited = h->n;
 	relay->round = h->round;
 	return 0;
 }
 
 static int take_left(struct nvme_mptcp_relay *relay, size_t i)
 {
-	const int fd = relay->left[i];
+	const int fd = relay->inherited_fds[i];
 
-	relay->left[i] = -1;
+	relay->inherited_fds[i] = -1;
 	return fd;
 }
 
-int relay_take_left(struct nvme_mptcp_relay *relay, const struct sockaddr *name, socklen_t size,
-		    int protocol)
+int relay_take_inherited(struct nvme_mptcp_relay *relay, const struct sockaddr *name,
+			 socklen_t size, int protocol)
 {
 	struct sockaddr_storage own;
 
-	for (size_t i = 0; i < relay->n_left; i++) {
+	for (size_t i = 0; i < relay->n_inherited; i++) {
 		socklen_t length = sizeof(own);
 
-		if (relay->left[i] < 0 || option_of(relay->left[i], SO_PROTOCOL) != protocol ||
-		    option_of(relay->left[i], SO_ACCEPTCONN) != 1 ||
-		    getsockname(relay->left[i], (struct sockaddr *)&own, &length))
+		if (relay->inherited_fds[i] < 0 ||
+		    option_of(relay->inherited_fds[i], SO_PROTOCOL) != protocol ||
+		    option_of(relay->inherited_fds[i], SO_ACCEPTCONN) != 1 ||
+		    getsockname(relay->inherited_fds[i], (struct sockaddr *)&own, &length))
 			continue;
 		/* The kernel may or may not count the NUL byte that ends a path. */
 		if (own.ss_family == name->sa_family && length <= size &&
@@ -126,12 +127,12 @@ int relay_take_left(struct nvme_mptcp_relay *relay, const struct sockaddr *name,
 	return -1;
 }
 
-void relay_close_left(struct nvme_mptcp_relay *relay)
+void relay_close_inherited(struct nvme_mptcp_relay *relay)
 {
-	for (size_t i = 0; i < relay->n_left; i++)
-		if (relay->left[i] >= 0)
-			close(relay->left[i]);
-	free(relay->left);
-	relay->left = NULL;
-	relay->n_left = 0;
+	for (size_t i = 0; i < relay->n_inherited; i++)
+		if (relay->inherited_fds[i] >= 0)
+			close(relay->inherited_fds[i]);
+	free(relay->inherited_fds);
+	relay->inherited_fds = NULL;
+	relay->n_inherited = 0;
 }

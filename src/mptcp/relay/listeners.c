@@ -95,7 +95,7 @@ static int plan_addresses(struct nvme_mptcp_relay *relay)
 		if (!listener)
 			return -ENOMEM;
 		listener->portal = relay->portals[i];
-		listener->at = relay_address_for(&listener->portal);
+		listener->at = relay_loopback_address(&listener->portal);
 		address_port_text(&listener->at, at);
 		address_port_text(&listener->portal, portal);
 		if (relay_note(relay, "Connect to %s for portal %s", at, portal))
@@ -153,7 +153,7 @@ static int new_listener(struct nvme_mptcp_relay *relay, const struct relay_liste
 	struct sockaddr_storage at;
 	const socklen_t size = relay_sockaddr(&listener->at, &at);
 	const int on = 1;
-	const int left = relay_take_left(relay, (const struct sockaddr *)&at, size, protocol);
+	const int left = relay_take_inherited(relay, (const struct sockaddr *)&at, size, protocol);
 
 	if (left >= 0)
 		return left;

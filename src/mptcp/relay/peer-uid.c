@@ -18,8 +18,8 @@ static int take_uid(const struct nlmsghdr *nlh, void *arg)
 	return 0;
 }
 
-int relay_owner(struct nl *diag, int family, const struct socket_address *local,
-		const struct socket_address *remote, uint32_t *uid)
+int relay_peer_uid(struct nl *diag, int family, const struct socket_address *local,
+		   const struct socket_address *remote, uint32_t *uid)
 {
 	struct inet_diag_req_v2 req = {
 		.sdiag_family = (uint8_t)family,

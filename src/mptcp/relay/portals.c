@@ -54,7 +54,7 @@ int relay_parse_portal(const char *text, struct socket_address *ret)
 	return 0;
 }
 
-struct socket_address relay_address_for(const struct socket_address *portal)
+struct socket_address relay_loopback_address(const struct socket_address *portal)
 {
 	struct socket_address at = *portal;
 
@@ -89,8 +89,8 @@ static const struct socket_address *find_overlap(const struct parsing *p,
 {
 	for (size_t i = 0; i < p->relay->n_portals; i++) {
 		const struct socket_address *other = &p->relay->portals[i];
-		const struct socket_address a = relay_address_for(portal),
-					    b = relay_address_for(other);
+		const struct socket_address a = relay_loopback_address(portal),
+					    b = relay_loopback_address(other);
 
 		if (address_port_equal(portal, other) ||
 		    (p->relay->by_address && address_port_equal(&a, &b)))
@@ -101,7 +101,7 @@ static const struct socket_address *find_overlap(const struct parsing *p,
 
 static int refuse_overlap(const struct socket_address *portal, const struct socket_address *other)
 {
-	const struct socket_address stand_in = relay_address_for(portal);
+	const struct socket_address stand_in = relay_loopback_address(portal);
 	char a[ADDRESS_TEXT], b[ADDRESS_TEXT], c[ADDRESS_TEXT];
 
 	address_port_text(portal, a);
@@ -242,7 +242,7 @@ static bool asks_for_address(struct json_object *object)
 
 static int add_objects(struct parsing *p, const struct nvme_mptcp_relay_args *args)
 {
-	const struct config_meant meant = { .config = args->config };
+	const struct config_selection meant = { .config = args->config };
 	const struct config_host *h;
 	struct json_object *object;
 	int err = 0;

@@ -60,7 +60,7 @@ static void close_all(struct nvme_mptcp_relay *relay)
 		relay->listeners[i].fd = -1;
 	}
 	nl_close(&relay->diag);
-	relay_close_left(relay);
+	relay_close_inherited(relay);
 	relay_control_close(relay);
 	if (relay->lock >= 0)
 		close(relay->lock);
@@ -107,7 +107,7 @@ static int take_lock(struct nvme_mptcp_relay *relay)
 	struct ucred owner = { .uid = (uid_t)-1 };
 	socklen_t length = sizeof(owner);
 
-	relay->lock = relay_take_left(relay, (const struct sockaddr *)&name, size, 0);
+	relay->lock = relay_take_inherited(relay, (const struct sockaddr *)&name, size, 0);
 	if (relay->lock >= 0)
 		return 0;
 	if (fd < 0)
@@ -229,7 +229,7 @@ static int check_owner(struct nvme_mptcp_relay *relay, const struct relay_listen
 {
 	char peer[ADDRESS_TEXT], at[ADDRESS_TEXT];
 	uint32_t uid = 0;
-	int err = relay_owner(&relay->diag, listener->family, &t->local, &t->remote, &uid);
+	int err = relay_peer_uid(&relay->diag, listener->family, &t->local, &t->remote, &uid);
 
 	if (!err && !uid)
 		return 0;

@@ -75,8 +75,8 @@ struct nvme_mptcp_relay {
 	struct nl diag; /* finds the users of connections */
 	int control; /* listens for status requests; -1: none */
 	char *control_path;
-	int *left; /* sockets of the program before a reload; see handover.c */
-	size_t n_left;
+	int *inherited_fds; /* sockets of the program before a reload; see handover.c */
+	size_t n_inherited;
 	unsigned int round; /* number of reloads */
 	int lock; /* one relay per network namespace; -1: not held */
 };
@@ -91,7 +91,7 @@ int relay_parse(struct nvme_mptcp_relay *relay, const struct nvme_mptcp_relay_ar
 int relay_parse_portal(const char *text, struct socket_address *ret);
 
 /* Return the loopback address for a portal: 127 and the last three bytes of its address. */
-struct socket_address relay_address_for(const struct socket_address *portal);
+struct socket_address relay_loopback_address(const struct socket_address *portal);
 
 /* Return the port that replaces @port if nvmet has it on all addresses. */
 uint16_t relay_redirect_port(uint16_t port);
@@ -130,8 +130,8 @@ int relay_note(struct nvme_mptcp_relay *relay, const char *fmt, ...)
  * peer-uid.c: get the user of the other end of a connection within this machine. Return 0, -ENOENT
  * if there is no such socket, or other -errno.
  */
-int relay_owner(struct nl *diag, int family, const struct socket_address *local,
-		const struct socket_address *remote, uint32_t *uid);
+int relay_peer_uid(struct nl *diag, int family, const struct socket_address *local,
+		   const struct socket_address *remote, uint32_t *uid);
 
 /* True if the relay serves this address and port. */
 bool relay_is_portal(const struct nvme_mptcp_relay *relay, const struct socket_address *at);
@@ -146,10 +146,10 @@ int relay_find_direct(struct nvme_mptcp_relay *relay);
  * handover.c: take an inherited listening socket that is bound to @name. Return its descriptor, or
  * -1.
  */
-int relay_take_left(struct nvme_mptcp_relay *relay, const struct sockaddr *name, socklen_t size,
-		    int protocol);
+int relay_take_inherited(struct nvme_mptcp_relay *relay, const struct sockaddr *name,
+			 socklen_t size, int protocol);
 /* Close the remaining inherited sockets, including the owner of the previous rules. */
-void relay_close_left(struct nvme_mptcp_relay *relay);
+void relay_close_inherited(struct nvme_mptcp_relay *relay);
 
 /* control.c */
 void relay_control_close(struct nvme_mptcp_relay *relay);

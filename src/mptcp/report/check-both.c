@@ -84,13 +84,13 @@ static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findi
 	if (!err)
 		err = netns_run(args->snap->netns, run_rules, &c);
 	if (!err && !args->no_trial)
-		err = report_try_lacking(&c);
+		err = report_try_incomplete(&c);
 	if (!err && c.peer)
 		err = netns_run(args->snap->netns, compare, &c);
 	if (!err && args->ignore)
 		drop_ignored(findings, args->ignore);
 	if (!err)
-		err = fix_tidy(findings);
+		err = fix_remove_duplicates(findings);
 	if (!err && c.trial)
 		err = trial_to_json(c.trial, &findings->trial);
 	if (!err)

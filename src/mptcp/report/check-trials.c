@@ -9,7 +9,7 @@
 #include "check-trials.h"
 #include "peer.h"
 
-#define MOST_TRIALS 3
+#define MAX_TRIALS 3
 #define SEEN_IN "seen_in"
 #define ANSWER_MS 3000 /* short, because the target is reachable: its controllers are live */
 
@@ -331,14 +331,14 @@ static int try_portal(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 	return err < 0 ? err : 0;
 }
 
-int report_try_lacking(struct check *c)
+int report_try_incomplete(struct check *c)
 {
 	size_t n = 0;
 	int err = 0;
 
 	if (!needs_trial(c))
 		return 0;
-	for (size_t i = 0; i < c->snap->n_ctrls && n < MOST_TRIALS && !err; i++) {
+	for (size_t i = 0; i < c->snap->n_ctrls && n < MAX_TRIALS && !err; i++) {
 		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
 
 		if (!lacks_subflows(c, ctrl) || !is_first(c, ctrl))

@@ -8,4 +8,4 @@
  * Make trials to the portals of live controllers with missing subflows that nothing explains, and
  * take over their findings. Call it outside the snapshot's namespace. 0 or -ENOMEM.
  */
-int report_try_lacking(struct check *c);
+int report_try_incomplete(struct check *c);

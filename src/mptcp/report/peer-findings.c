@@ -6,8 +6,8 @@
 #include "peer-read.h"
 #include "peer-sockets.h"
 
-#define MOST_FINDINGS 65536
-#define MOST_TEXT 65536
+#define MAX_FINDINGS 65536
+#define MAX_PEER_TEXT 65536
 
 static void parse_finding(struct peer_reader *r, struct json_object *in, void *arg)
 {
@@ -20,9 +20,9 @@ static void parse_finding(struct peer_reader *r, struct json_object *in, void *a
 
 	if (!r->err && severity < 0)
 		peer_fail(r, in, "the severity is info, warning or error");
-	subject = peer_read_text(r, in, "subject", MUST, MOST_TEXT);
-	why = peer_read_text(r, in, "why", MUST, MOST_TEXT);
-	added = peer_add(r, in, &peer->findings, &peer->n_findings, sizeof(*added), MOST_FINDINGS,
+	subject = peer_read_text(r, in, "subject", MUST, MAX_PEER_TEXT);
+	why = peer_read_text(r, in, "why", MUST, MAX_PEER_TEXT);
+	added = peer_add(r, in, &peer->findings, &peer->n_findings, sizeof(*added), MAX_FINDINGS,
 			 "findings");
 	if (!added)
 		return;

@@ -17,10 +17,10 @@
 #define IFF_LOWER_UP (1 << 16)
 #endif
 
-#define MOST_SETTINGS 4096
-#define MOST_PORTS 1024
-#define MOST_LINKS 4096
-#define MOST_ADDRESSES 65536
+#define MAX_PEER_SETTINGS 4096
+#define MAX_PEER_PORTS 1024
+#define MAX_LINK_COUNT 4096
+#define MAX_ADDRESSES 65536
 #define NAME 64
 #define NQN 223
 
@@ -55,8 +55,8 @@ static void parse_link(struct peer_reader *r, struct json_object *in, void *arg)
 		peer_read_choice(r, in, "kind", MAY, kinds, sizeof(kinds) / sizeof(*kinds));
 	const bool up = peer_read_bool(r, in, "up") == 1;
 	const bool carrier = peer_read_bool(r, in, "carrier") == 1;
-	struct nvme_mptcp_link *link =
-		peer_add(r, in, &snap->links, &snap->n_links, sizeof(*link), MOST_LINKS, "links");
+	struct nvme_mptcp_link *link = peer_add(r, in, &snap->links, &snap->n_links, sizeof(*link),
+						MAX_LINK_COUNT, "links");
 
 	if (!link)
 		return;
@@ -82,7 +82,7 @@ static void parse_address(struct peer_reader *r, struct json_object *in, void *a
 	const int64_t flags =
 		peer_read_bits(r, in, "flags", link_address_flags, LINK_ADDRESS_FLAGS);
 	struct local_address *added = peer_add(r, in, &snap->addresses, &snap->n_addresses,
-					       sizeof(*added), MOST_ADDRESSES, "addresses");
+					       sizeof(*added), MAX_ADDRESSES, "addresses");
 
 	if (added)
 		*added = (struct local_address){
@@ -144,8 +144,8 @@ static void parse_port(struct peer_reader *r, struct json_object *in, void *arg)
 	struct in6_addr ip = {};
 	/* With other transports traddr is not an IP address. */
 	const bool has_ip = traddr && trsvcid > 0 && peer_read_ip(r, in, "traddr", MUST, &ip);
-	struct target_port *port =
-		peer_add(r, in, &peer->ports, &peer->n_ports, sizeof(*port), MOST_PORTS, "ports");
+	struct target_port *port = peer_add(r, in, &peer->ports, &peer->n_ports, sizeof(*port),
+					    MAX_PEER_PORTS, "ports");
 
 	if (!port)
 		return;
@@ -235,13 +235,13 @@ static void parse_setting(struct peer_reader *r, struct json_object *dict, const
 	const char *value = peer_read_text(r, dict, key, MUST, 512);
 	struct setting *setting;
 
-	if (!r->err && snap->n_settings == MOST_SETTINGS)
-		peer_fail(r, dict, "more than %d settings", MOST_SETTINGS);
+	if (!r->err && snap->n_settings == MAX_PEER_SETTINGS)
+		peer_fail(r, dict, "more than %d settings", MAX_PEER_SETTINGS);
 	/* Skip lists of several words; no rule uses them. */
 	if (r->err || !peer_is_word(key, NAME) || !peer_is_word(value, NAME))
 		return;
 	setting = peer_add(r, dict, &snap->settings, &snap->n_settings, sizeof(*setting),
-			   MOST_SETTINGS, "settings");
+			   MAX_PEER_SETTINGS, "settings");
 	if (setting) {
 		peer_keep(r, &setting->name, key);
 		peer_keep(r, &setting->value, value);
@@ -254,7 +254,7 @@ static void parse_sysctl(struct peer_reader *r, struct json_object *dict, const 
 	struct nvme_mptcp_peer *peer = arg;
 	const int64_t value = peer_read_number(r, dict, key, MAY, INT_MIN, INT_MAX);
 	struct peer_setting *setting = peer_add(r, dict, &peer->settings, &peer->n_settings,
-						sizeof(*setting), MOST_SETTINGS, "sysctls");
+						sizeof(*setting), MAX_PEER_SETTINGS, "sysctls");
 
 	if (setting) {
 		peer_keep(r, &setting->path, key);

@@ -18,15 +18,15 @@ static const struct nvme_mptcp_peer *peer_of(const struct planner *p)
 	return ((const struct peer_planner *)p)->peer;
 }
 
-static enum link_lead find_lead(struct planner *p, const struct in6_addr *src, int ifindex,
-				const struct in6_addr *dst)
+static enum link_reach find_reach(struct planner *p, const struct in6_addr *src, int ifindex,
+				  const struct in6_addr *dst)
 {
 	const struct nvme_mptcp_link *link = link_by_index(p->snap, ifindex);
 	struct route_answer route;
 
 	if (!link || route_find(&peer_of(p)->routes, src, ifindex, link->name, dst, &route))
-		return LINK_LEADS_NOWHERE;
-	return link_lead_of(&route, ifindex);
+		return LINK_REACH_NONE;
+	return link_reach_of(&route, ifindex);
 }
 
 /* Return the source address that a kernel selects: the route's, else one near the next hop. */
@@ -49,7 +49,8 @@ static const struct in6_addr *choose_source(const struct nvme_mptcp_snapshot *sn
 }
 
 /* Look up a route like route_ask_connect(). */
-static int find_way(struct planner *p, const struct in6_addr *dst, struct route_answer *ret)
+static int find_connect_route(struct planner *p, const struct in6_addr *dst,
+			      struct route_answer *ret)
 {
 	const struct routes *routes = &peer_of(p)->routes;
 	const struct in6_addr *source;
@@ -76,8 +77,8 @@ static struct capability known_capability(const struct check *c)
 
 	for (size_t i = 0; i < snap->n_endpoints; i++)
 		has.laminar |= endpoint_has(&snap->endpoints[i], NVME_MPTCP_ENDPOINT_LAMINAR);
-	has.laminar = has.laminar && !check_lacks_laminar(c);
-	if (snap->n_endpoints > ENDPOINTS_ALWAYS)
+	has.laminar = has.laminar && !check_laminar_is_unsupported(c);
+	if (snap->n_endpoints > ENDPOINTS_GUARANTEED)
 		has.endpoints = (uint32_t)snap->n_endpoints;
 	return has;
 }
@@ -95,8 +96,8 @@ int peer_plan(struct check *c, enum nvme_mptcp_role role, const char *const *tra
 	struct peer_planner planner = {
 		.p = {
 			.snap = c->snap,
-			.lead = find_lead,
-			.way = find_way,
+			.reach = find_reach,
+			.connect_route = find_connect_route,
 			.speed = known_speed,
 			.has = known_capability(c),
 			.nvmet = { .ports = peer->ports, .n_ports = peer->n_ports },

@@ -9,9 +9,9 @@
 #include "peer-read.h"
 #include "mptcp/snapshot/values.h"
 
-#define MOST_COUNTERS 4096
+#define MAX_PEER_COUNTERS 4096
 #define NAME 64
-#define MOST_CTRLS 65536
+#define MAX_CTRLS 65536
 #define NO_RECORDS "/nonexistent"
 
 /* Return the size of all names: counters only point to them. */
@@ -69,8 +69,8 @@ void peer_parse_counters(struct peer_reader *r, struct json_object *now, struct 
 	if (r->err)
 		return;
 	size = size_of_names(now, &n);
-	if (n > MOST_COUNTERS) {
-		peer_fail(r, now, "more than %d counters", MOST_COUNTERS);
+	if (n > MAX_PEER_COUNTERS) {
+		peer_fail(r, now, "more than %d counters", MAX_PEER_COUNTERS);
 		return;
 	}
 	ret->text[0] = room = malloc(size);
@@ -242,7 +242,7 @@ static void parse_ctrl(struct peer_reader *r, struct json_object *in, void *arg)
 	state = peer_read_text(r, in, "state", MAY, NAME);
 	nqn = peer_read_text(r, in, "subsysnqn", MAY, 256);
 	expected = peer_read_number(r, in, "connections_expected", MAY, 0, 65536);
-	ctrl = peer_add(r, in, &snap->ctrls, &snap->n_ctrls, sizeof(*ctrl), MOST_CTRLS,
+	ctrl = peer_add(r, in, &snap->ctrls, &snap->n_ctrls, sizeof(*ctrl), MAX_CTRLS,
 			"controllers");
 	if (!ctrl)
 		return;

@@ -134,7 +134,7 @@ static int answer_offer(struct check *c, const struct offer *offer)
 	return NVME_MPTCP_UNKNOWN;
 }
 
-static int answer_way(struct check *c, const struct way_ends *ends, struct way_answer *ret)
+static int answer_probe(struct check *c, const struct path_ends *ends, struct probe_result *ret)
 {
 	return -EOPNOTSUPP;
 }
@@ -147,7 +147,7 @@ static const struct check_ops peer_ops = {
 	.has_family = answer_family,
 	.offers = answer_offer,
 	.plan = peer_plan,
-	.way = answer_way,
+	.probe_result = answer_probe,
 };
 
 /* Return the role of the other side. If this machine has both or neither, the report decides. */

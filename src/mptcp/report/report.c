@@ -15,7 +15,7 @@
 #include "config.h"
 #include "mptcp/netlink/netns.h"
 
-#define MOST_LINKS 256 /* maximum number of links whose settings are written */
+#define MAX_LINK_COUNT 256 /* maximum number of links whose settings are written */
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 static const char *const groups[] = { "Ip", "MPTcpExt", "Tcp", "TcpExt" };
@@ -71,7 +71,7 @@ static void read_settings(struct report *r)
 	for (size_t i = 0; i < COUNT(plain); i++)
 		json_put_int(&r->settings, plain[i], ask_setting(&r->c, plain[i]));
 	put_link_settings(r, "all");
-	for (size_t l = 0; l < r->snap->n_links && n < MOST_LINKS; l++) {
+	for (size_t l = 0; l < r->snap->n_links && n < MAX_LINK_COUNT; l++) {
 		const struct nvme_mptcp_link *link = &r->snap->links[l];
 
 		/* A slash would lead to another directory; the kernel itself rejects "..". */

@@ -158,7 +158,7 @@ static bool is_answered_elsewhere(const struct both *p, const struct subject *pa
 	FOR_EACH(f, p->c->findings->finding, p->c->findings->n)
 		if (f->side == NVME_MPTCP_ROLE_TARGET &&
 		    (f->rule == RULE_R05 || f->rule == RULE_R06) &&
-		    f->severity == NVME_MPTCP_ERROR && !finding_get_fact(f, FACT_CROSSED) &&
+		    f->severity == NVME_MPTCP_ERROR && !finding_get_fact(f, FACT_ANSWERED_FROM) &&
 		    (subject_is_path(&f->subject, &path->ip[0], &path->ip[1]) ||
 		     (f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS &&
 		      address_equal(&f->subject.ip[0], &path->ip[0]))))
@@ -217,11 +217,11 @@ static void answers_elsewhere(struct both *p)
 		int err, arrival;
 
 		if ((p->c->findings->finding[i].rule != RULE_F01 &&
-		     !finding_get_fact(&p->c->findings->finding[i], FACT_CROSSED)) ||
+		     !finding_get_fact(&p->c->findings->finding[i], FACT_ANSWERED_FROM)) ||
 		    subject.kind != NVME_MPTCP_SUBJECT_PATH)
 			continue;
 		own = snapshot_find_address(p->target->snap, remote);
-		if (!own || check_starts_beside(p->host, local) ||
+		if (!own || check_join_is_superfluous(p->host, local) ||
 		    is_answered_elsewhere(p, &subject) || is_absent_there(p, &subject))
 			continue;
 		arrival = arrival_of(p, own, local);
@@ -240,7 +240,7 @@ static void answers_elsewhere(struct both *p)
 				    "The target gets joins from %s to %s "
 				    "on %s and has no route back to %s: %s",
 				    host, source, other, host,
-				    check_is_alike(local, remote, 0)
+				    check_is_similar_network(local, remote, 0)
 					    ? "the prefix length of its address there is too long"
 					    : "a route via a gateway of that link is missing");
 			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s",
@@ -327,7 +327,7 @@ static void explain_join(struct both *p, struct nvme_mptcp_finding *f)
 			    from, to, finding_get_fact(f, FACT_REJECTED_BY), link->name);
 	} else {
 		const char *router = finding_get_fact(f, FACT_ROUTER);
-		const char *passes = finding_get_fact(f, FACT_CROSSED);
+		const char *passes = finding_get_fact(f, FACT_ANSWERED_FROM);
 		const bool near = peer_neighbour_link(p->target, local);
 
 		/* Not R05: the return route exists. */
@@ -379,7 +379,7 @@ static void explain_idle_subflows(struct both *p, struct nvme_mptcp_finding *f)
 static bool is_undecided(const struct nvme_mptcp_finding *f)
 {
 	return f->subject.kind == NVME_MPTCP_SUBJECT_PATH && f->n_fixes == 1 &&
-	       f->fixes[0].kind == FIX_LOOK;
+	       f->fixes[0].kind == FIX_INSPECT;
 }
 
 static bool has_found_as(const struct check *c, enum rule_id rule,
@@ -465,7 +465,7 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		       (is_answered_elsewhere(&both, &f->subject) ||
 			is_absent_there(&both, &f->subject));
 	case RULE_R05:
-		return finding_get_fact(f, FACT_CROSSED) &&
+		return finding_get_fact(f, FACT_ANSWERED_FROM) &&
 		       (is_answered_elsewhere(&both, &f->subject) ||
 			is_absent_there(&both, &f->subject));
 	case RULE_F02:
@@ -491,10 +491,10 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 	case RULE_F04:
 		return is_portal_elsewhere(c) || has_found_as(c, RULE_T09, NVME_MPTCP_ERROR);
 	case RULE_F08:
-		return check_knows_loss(c, RULE_H01);
+		return check_has_option_loss(c, RULE_H01);
 	case RULE_H01:
 		/* The target has addresses to announce; they are lost, not usable, or flagged otherwise. */
-		return (check_has_found(c, RULE_F08) && !finding_get_fact(f, FACT_LOST)) ||
+		return (check_has_found(c, RULE_F08) && !finding_get_fact(f, FACT_OPTION_LOST)) ||
 		       check_has_found(c, RULE_A04) || check_has_found(c, RULE_K05) ||
 		       has_found_as(c, RULE_T01, NVME_MPTCP_WARNING) || fixes_announcements(c);
 	case RULE_R08:

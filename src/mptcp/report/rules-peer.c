@@ -10,7 +10,7 @@
 #include "peer.h"
 #include "mptcp/trial/trial-state.h"
 
-#define MOST_SOURCES 64
+#define MAX_SOURCES 64
 
 struct pairing {
 	struct check *c; /* receives the findings */
@@ -52,7 +52,7 @@ static int64_t count_starting(const struct check *host, const struct nvme_mptcp_
 	int64_t n = 0;
 
 	FOR_EACH_ENDPOINT(host, ep)
-		n += endpoint_starts_subflows(ep) && check_fits_a_portal(host, &ep->ip) &&
+		n += endpoint_starts_subflows(ep) && check_has_portal_family(host, &ep->ip) &&
 		     !(conn && endpoint_is_initial(ep, conn));
 	return n;
 }
@@ -62,7 +62,8 @@ static void count(struct pairing *p)
 	if (!p->host->n_conns)
 		p->starting = count_starting(p->host, NULL);
 	FOR_EACH_ENDPOINT(p->target, ep)
-		p->announced += endpoint_announces(ep) && check_fits_a_portal(p->host, &ep->ip) &&
+		p->announced += endpoint_announces(ep) &&
+				check_has_portal_family(p->host, &ep->ip) &&
 				!is_portal(p->host, &ep->ip);
 	for (size_t i = 0; i < p->host->n_conns; i++) {
 		const struct nvme_mptcp_connection *conn = p->host->conns[i];
@@ -188,7 +189,7 @@ static void ports(struct pairing *p)
 			wrong_transport(p, portal, port);
 		} else if (fallback && !check_has_found(p->c, RULE_F04) &&
 			   !check_has_found(p->c, RULE_T09) &&
-			   !check_knows_loss(p->c, RULE_COUNT)) {
+			   !check_has_option_loss(p->c, RULE_COUNT)) {
 			struct socket_address named = *portal;
 
 			if (!named.port)
@@ -306,20 +307,20 @@ static void return_routes(struct pairing *p)
 
 	FOR_EACH_ENDPOINT(p->host, ep)
 		if (endpoint_starts_subflows(ep) && endpoint_is_usable(ep) &&
-		    check_fits_a_portal(p->host, &ep->ip) && !check_is_beside(p->host, ep) &&
-		    !sends_nothing_by(p, ep))
+		    check_has_portal_family(p->host, &ep->ip) &&
+		    !check_is_superfluous(p->host, ep) && !sends_nothing_by(p, ep))
 			return_route(p,
 				     portal && address_same_family(portal, &ep->ip) ? portal : NULL,
 				     &ep->ip);
 	if (p->starting || !p->announced)
 		return;
-	for (size_t i = 0; i < snap->n_addresses && n < MOST_SOURCES; i++) {
+	for (size_t i = 0; i < snap->n_addresses && n < MAX_SOURCES; i++) {
 		const struct local_address *address = &snap->addresses[i];
 		const struct nvme_mptcp_link *link = link_by_index(snap, address->ifindex);
 
 		/* Only addresses in a network of the target. */
 		if (!link || !link_is_alive(link) || address->scope != RT_SCOPE_UNIVERSE ||
-		    !check_fits_a_portal(p->host, &address->ip) ||
+		    !check_has_portal_family(p->host, &address->ip) ||
 		    !peer_neighbour_link(p->target, &address->ip) ||
 		    is_unused_address(p, link, &address->ip))
 			continue;
@@ -426,9 +427,9 @@ static void expand_setup_fixes(struct pairing *p, struct nvme_mptcp_finding *f)
 			fixes[i].kind == FIX_SETUP ? check_plan(side, fixes[i].side) : NULL;
 
 		for (size_t j = 0; plan && j < plan->n_steps; j++)
-			finding_fix_as_it_is(p->c, f, fixes[i].side, plan->steps[j].command);
+			finding_fix_verbatim(p->c, f, fixes[i].side, plan->steps[j].command);
 		if (!plan) {
-			finding_fix_as_it_is(p->c, f, fixes[i].side, fixes[i].command);
+			finding_fix_verbatim(p->c, f, fixes[i].side, fixes[i].command);
 			finding_fix_is(f, fixes[i].kind);
 		}
 		free(fixes[i].command);
@@ -455,7 +456,7 @@ static bool lacks_link_there(const struct pairing *p, const struct nvme_mptcp_fi
 		return false;
 	link = link_by_index(p->host->snap, peer_neighbour_link(p->host, &ip.in6));
 	return link && link_is_alive(link) && p->host->n_conns &&
-	       !check_is_wire_used(p->host, link);
+	       !check_is_segment_used(p->host, link);
 }
 
 static bool has_crowd_of(const struct pairing *p, const char *announced)
@@ -540,7 +541,7 @@ int peer_compare(struct check *c, struct check *host, struct check *target)
 	packet_sizes(&p);
 	peer_compare_joins(c, host, target);
 	counters(&p);
-	p.starts = check_starts_by_itself(host);
+	p.starts = check_uses_own_endpoints(host);
 	reset_after_denied_joins(&p);
 	drop_announce_fixes(&p);
 	wrong_announcements(&p);

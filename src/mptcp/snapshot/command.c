@@ -104,7 +104,7 @@ char *snapshot_command(const char *written, const char *netns)
 }
 
 /* sysctl(8) ends a key at '=', and refuses empty parts between separators. */
-bool snapshot_is_key(const char *link)
+bool snapshot_is_sysctl_key(const char *link)
 {
 	return shell_is_word(link) && !strchr(link, '=') && *link != '.' && !strstr(link, "..") &&
 	       link[strlen(link) - 1] != '.';

@@ -20,7 +20,7 @@ const char *snapshot_program(void);
 const char *snapshot_connect_program(void);
 
 /* True if sysctl(8) accepts settings of a link with this name; it ends a key at '='. */
-bool snapshot_is_key(const char *link);
+bool snapshot_is_sysctl_key(const char *link);
 /* Write " net.ipv4.conf.LINK.NAME=VALUE", the argument of "sysctl -w". */
 void snapshot_put_setting(FILE *to, const char *link, const char *name, int value);
 

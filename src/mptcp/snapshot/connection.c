@@ -98,7 +98,7 @@ static bool is_stalled(const struct nvme_mptcp_subflow *sf)
 	return false;
 }
 
-int64_t subflow_heard_ms(const struct nvme_mptcp_subflow *sf)
+int64_t subflow_silence_ms(const struct nvme_mptcp_subflow *sf)
 {
 	const int64_t ack = sf->value[NVME_MPTCP_LAST_ACK_RECV_MS];
 	const int64_t data = sf->value[NVME_MPTCP_LAST_DATA_RECV_MS];
@@ -110,7 +110,7 @@ int64_t subflow_heard_ms(const struct nvme_mptcp_subflow *sf)
 
 bool subflow_is_silent(const struct nvme_mptcp_subflow *sf, int64_t siblings_ms)
 {
-	const int64_t heard = subflow_heard_ms(sf);
+	const int64_t heard = subflow_silence_ms(sf);
 
 	return sf->value[NVME_MPTCP_TIMEOUTS] > 0 && sf->value[NVME_MPTCP_UNACKED] > 0 &&
 	       heard != INT64_MAX && heard >= SILENT_MS && siblings_ms <= heard - SILENT_SINCE_MS;

@@ -277,8 +277,8 @@ static int read_ctrl(struct nvme_mptcp_snapshot *snap, int classfd, const char *
 
 	if (fd < 0)
 		return fd;
-	err = sysfs_read_if_there(fd, "transport", &transport)
-		      ?: sysfs_read_if_there(fd, "queue_count", &queues);
+	err = sysfs_read_optional(fd, "transport", &transport)
+		      ?: sysfs_read_optional(fd, "queue_count", &queues);
 	if (err || (!nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS) &&
 		    !(snap->relay && is_plain(transport))))
 		return err;
@@ -291,8 +291,8 @@ static int read_ctrl(struct nvme_mptcp_snapshot *snap, int classfd, const char *
 	ctrl->transport = steal_ptr(&transport);
 	ctrl->expected = parse_queues(queues);
 	err = copy(&ctrl->name, name)
-	       ?: sysfs_read_if_there(fd, "subsysnqn", &ctrl->subsysnqn)
-	       ?: sysfs_read_if_there(fd, "state", &ctrl->state)
+	       ?: sysfs_read_optional(fd, "subsysnqn", &ctrl->subsysnqn)
+	       ?: sysfs_read_optional(fd, "state", &ctrl->state)
 	       ?: take_ends(ctrl, portal);
 	parse_portal(ctrl);
 	if (!err)

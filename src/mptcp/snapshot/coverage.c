@@ -30,7 +30,7 @@ struct candidate {
 
 struct portal_leads {
 	struct socket_address portal;
-	enum link_lead lead[]; /* one per candidate */
+	enum link_reach reach[]; /* one per candidate */
 };
 
 struct work {
@@ -92,16 +92,16 @@ static const struct in6_addr *source_for(const struct candidate *c, const struct
 	return address_is_v4(dst) ? c->v4 : c->v6;
 }
 
-static enum link_lead ask_lead(const struct work *w, const struct candidate *c,
-			       const struct socket_address *dst)
+static enum link_reach ask_reach(const struct work *w, const struct candidate *c,
+				 const struct socket_address *dst)
 {
 	const struct in6_addr *src = source_for(c, &dst->ip);
-	enum link_lead lead = LINK_LEADS_NOWHERE;
-	int err = src ? link_lead(w->nl, src, c->link->ifindex, dst, &lead) : 0;
+	enum link_reach reach = LINK_REACH_NONE;
+	int err = src ? link_reach(w->nl, src, c->link->ifindex, dst, &reach) : 0;
 
 	if (err)
 		route_problem(w->snap, err);
-	return lead;
+	return reach;
 }
 
 /* Set *@ret to how each candidate leads to @to, NULL if no kernel can be asked. 0 or -ENOMEM. */
@@ -115,12 +115,12 @@ static int lead_to(struct work *w, const struct socket_address *to, const struct
 			*ret = w->portals[i];
 	if (*ret || !w->nl || w->n_portals == MAX_PORTALS)
 		return 0;
-	leads = malloc(sizeof(*leads) + w->n_candidates * sizeof(*leads->lead));
+	leads = malloc(sizeof(*leads) + w->n_candidates * sizeof(*leads->reach));
 	if (!leads)
 		return -ENOMEM;
 	leads->portal = *to;
 	for (size_t i = 0; i < w->n_candidates; i++)
-		leads->lead[i] = ask_lead(w, &w->candidates[i], to);
+		leads->reach[i] = ask_reach(w, &w->candidates[i], to);
 	w->portals[w->n_portals++] = leads;
 	*ret = leads;
 	return 0;
@@ -132,7 +132,7 @@ static bool leads_elsewhere(const struct work *w, const struct portal_leads *lea
 {
 	for (size_t i = 0; leads && i < w->n_candidates; i++)
 		if (w->candidates[i].link == link)
-			return leads->lead[i] == LINK_LEADS_NOWHERE;
+			return leads->reach[i] == LINK_REACH_NONE;
 	return false;
 }
 
@@ -238,15 +238,15 @@ static bool is_of_other_target(const struct nvme_mptcp_snapshot *snap,
 static bool counts_implicit(const struct work *w, const struct nvme_mptcp_set *set,
 			    const struct portal_leads *leads, const struct nvme_mptcp_endpoint *ep)
 {
-	enum link_lead lead = LINK_LEADS_NOWHERE, best = LINK_LEADS_BY_DEFAULT;
+	enum link_reach reach = LINK_REACH_NONE, best = LINK_REACH_DEFAULT_ROUTE;
 
 	for (size_t i = 0; leads && i < w->n_candidates; i++) {
-		best = leads->lead[i] > best ? leads->lead[i] : best;
+		best = leads->reach[i] > best ? leads->reach[i] : best;
 		if (w->candidates[i].link == endpoint_carrier(ep))
-			lead = leads->lead[i];
+			reach = leads->reach[i];
 	}
-	return lead > LINK_LEADS_BY_DEFAULT || starts_from(set, &ep->ip) ||
-	       ((lead == best || has_lost_announced(set)) &&
+	return reach > LINK_REACH_DEFAULT_ROUTE || starts_from(set, &ep->ip) ||
+	       ((reach == best || has_lost_announced(set)) &&
 		!is_of_other_target(w->snap, set, &ep->ip));
 }
 
@@ -257,9 +257,9 @@ static bool counts_implicit(const struct work *w, const struct nvme_mptcp_set *s
 static bool is_for_set(const struct work *w, const struct nvme_mptcp_set *set,
 		       const struct portal_leads *leads, const struct nvme_mptcp_endpoint *ep)
 {
-	const struct nvme_mptcp_link *link = endpoint_exit(ep);
+	const struct nvme_mptcp_link *link = endpoint_egress_link(ep);
 
-	if (!link || !endpoint_fits(ep, &set->first->remote.ip))
+	if (!link || !endpoint_has_family(ep, &set->first->remote.ip))
 		return false;
 	if (endpoint_starts_when_announced(ep))
 		return true;
@@ -278,7 +278,7 @@ static int add_endpoints(struct work *w, struct nvme_mptcp_set *set,
 	for (size_t i = 0; i < snap->n_endpoints && !err; i++) {
 		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
 		const struct nvme_mptcp_link *link =
-			is_target ? endpoint_carrier(ep) : endpoint_exit(ep);
+			is_target ? endpoint_carrier(ep) : endpoint_egress_link(ep);
 
 		if (!link || !(is_target ? endpoint_announces(ep) : is_for_set(w, set, leads, ep)))
 			continue;
@@ -320,14 +320,14 @@ static int add_leading(struct work *w, struct nvme_mptcp_set *set, const struct 
 {
 	const struct in6_addr *ip = &set->first->remote.ip;
 	const bool full = is_full(w, set, leads);
-	struct link_offer best = {};
+	struct link_best best = {};
 	int err = 0;
 
 	for (size_t i = 0; leads && i < w->n_candidates; i++)
-		link_offer_take(&best, w->candidates[i].link, leads->lead[i]);
+		link_best_update(&best, w->candidates[i].link, leads->reach[i]);
 	for (size_t i = 0; leads && i < w->n_candidates && !err; i++) {
 		const struct candidate *c = &w->candidates[i];
-		enum nvme_mptcp_reason reason = link_offer_reason(&best, c->link, leads->lead[i]);
+		enum nvme_mptcp_reason reason = link_best_reason(&best, c->link, leads->reach[i]);
 
 		if (source_for(c, ip))
 			err = add_coverage(w, set, c->link, ip,

@@ -50,7 +50,7 @@ bool endpoint_is_initial(const struct nvme_mptcp_endpoint *ep,
 	return address_equal(&ep->ip, &conn->local.ip);
 }
 
-bool endpoint_fits(const struct nvme_mptcp_endpoint *ep, const struct in6_addr *ip)
+bool endpoint_has_family(const struct nvme_mptcp_endpoint *ep, const struct in6_addr *ip)
 {
 	return address_same_family(&ep->ip, ip);
 }
@@ -59,14 +59,14 @@ bool endpoint_is_usable(const struct nvme_mptcp_endpoint *ep)
 {
 	if (!ep->link || !link_is_alive(ep->link))
 		return false;
-	if (ep->device && link_is_inner(ep->link))
+	if (ep->device && link_is_loopback_like(ep->link))
 		return link_is_alive(ep->device);
 	return !ep->ifindex || ep->device == ep->link;
 }
 
 bool endpoint_is_misplaced(const struct nvme_mptcp_endpoint *ep)
 {
-	return ep->device && ep->link && ep->device != ep->link && !link_is_inner(ep->link);
+	return ep->device && ep->link && ep->device != ep->link && !link_is_loopback_like(ep->link);
 }
 
 const struct nvme_mptcp_link *endpoint_carrier(const struct nvme_mptcp_endpoint *ep)
@@ -152,13 +152,14 @@ bool endpoint_is_last_for(const struct nvme_mptcp_snapshot *snap,
 	return endpoint_count_ended(snap, &ep, 1, NULL);
 }
 
-const struct nvme_mptcp_link *endpoint_exit(const struct nvme_mptcp_endpoint *ep)
+const struct nvme_mptcp_link *endpoint_egress_link(const struct nvme_mptcp_endpoint *ep)
 {
-	return !ep->ifindex && ep->link && link_is_inner(ep->link) ? NULL : endpoint_carrier(ep);
+	return !ep->ifindex && ep->link && link_is_loopback_like(ep->link) ? NULL
+									   : endpoint_carrier(ep);
 }
 
-size_t endpoint_count_living(const struct nvme_mptcp_snapshot *snap,
-			     const struct nvme_mptcp_endpoint *ep)
+size_t endpoint_count_carrying(const struct nvme_mptcp_snapshot *snap,
+			       const struct nvme_mptcp_endpoint *ep)
 {
 	size_t n = 0;
 
@@ -270,7 +271,7 @@ bool nvme_mptcp_endpoint_fits(nvme_mptcp_endpoint_t ep, const char *traddr)
 {
 	struct in6_addr ip;
 
-	return !address_parse_ip(traddr, &ip) && endpoint_fits(ep, &ip);
+	return !address_parse_ip(traddr, &ip) && endpoint_has_family(ep, &ip);
 }
 
 GETTER_OF(bool, nvme_mptcp_endpoint_is_usable, nvme_mptcp_endpoint_t, endpoint_is_usable(object));

@@ -49,7 +49,7 @@ bool endpoint_is_initial(const struct nvme_mptcp_endpoint *ep,
 			 const struct nvme_mptcp_connection *conn);
 
 /* True if @ep and @ip have the same family: subflows cannot join a connection of the other. */
-bool endpoint_fits(const struct nvme_mptcp_endpoint *ep, const struct in6_addr *ip);
+bool endpoint_has_family(const struct nvme_mptcp_endpoint *ep, const struct in6_addr *ip);
 
 /* True if the endpoint's address is on a link that is alive: its own device if it has one. */
 bool endpoint_is_usable(const struct nvme_mptcp_endpoint *ep);
@@ -79,14 +79,14 @@ bool endpoint_is_last_for(const struct nvme_mptcp_snapshot *snap,
 			  const struct nvme_mptcp_endpoint *ep);
 
 /* Count the subflows, of all connections, that carry data and that deleting the endpoint closes. */
-size_t endpoint_count_living(const struct nvme_mptcp_snapshot *snap,
-			     const struct nvme_mptcp_endpoint *ep);
+size_t endpoint_count_carrying(const struct nvme_mptcp_snapshot *snap,
+			       const struct nvme_mptcp_endpoint *ep);
 
 /*
  * Like endpoint_carrier(), but NULL if the endpoint has no device and its address is on a loopback
  * or dummy: its subflows then follow the routes, which may have several next hops.
  */
-const struct nvme_mptcp_link *endpoint_exit(const struct nvme_mptcp_endpoint *ep);
+const struct nvme_mptcp_link *endpoint_egress_link(const struct nvme_mptcp_endpoint *ep);
 
 /* Flags that the kernel changes in place (MPTCP_PM_CMD_SET_FLAGS); others need a new endpoint. */
 #define ENDPOINT_FLAGS_LIVE (NVME_MPTCP_ENDPOINT_BACKUP | NVME_MPTCP_ENDPOINT_FULLMESH)

@@ -145,7 +145,7 @@ static void update_sightings(struct nvme_mptcp_snapshot *snap, struct sighting *
 	}
 }
 
-int hops_decide(struct nvme_mptcp_snapshot *snap, struct nl *nl)
+int hops_resolve(struct nvme_mptcp_snapshot *snap, struct nl *nl)
 {
 	_cleanup_(free) int64_t *link_sent = NULL;
 	struct sighting *seen;

@@ -132,7 +132,7 @@ static void apply_port_kind(struct nvme_mptcp_snapshot *snap, const struct nvme_
 		master->kind = kind;
 }
 
-void link_sort_out(struct nvme_mptcp_snapshot *snap)
+void link_classify(struct nvme_mptcp_snapshot *snap)
 {
 	for (size_t i = 0; i < snap->n_links; i++) {
 		struct nvme_mptcp_link *link = &snap->links[i];
@@ -165,7 +165,7 @@ const char *nvme_mptcp_link_kind_name(enum nvme_mptcp_link_kind kind)
 	return (unsigned int)kind < sizeof(names) / sizeof(*names) ? names[kind] : "unknown";
 }
 
-bool link_same_wire(const struct nvme_mptcp_link *one, const struct nvme_mptcp_link *other)
+bool link_shares_segment(const struct nvme_mptcp_link *one, const struct nvme_mptcp_link *other)
 {
 	return one == other || (one && other && one->wire && one->wire == other->wire);
 }

@@ -5,26 +5,26 @@
 #include "link-reach.h"
 #include "snapshot.h"
 
-enum link_lead link_lead_of(const struct route_answer *route, int ifindex)
+enum link_reach link_reach_of(const struct route_answer *route, int ifindex)
 {
 	if (route->ifindex != ifindex || route->assumed)
-		return LINK_LEADS_NOWHERE;
+		return LINK_REACH_NONE;
 	if (route->is_default)
-		return route->gateway ? LINK_LEADS_BY_DEFAULT : LINK_LEADS_NOWHERE;
-	return route->gateway ? LINK_LEADS_BY_ROUTE : LINK_LEADS_TO_NETWORK;
+		return route->gateway ? LINK_REACH_DEFAULT_ROUTE : LINK_REACH_NONE;
+	return route->gateway ? LINK_REACH_GATEWAY : LINK_REACH_ON_LINK;
 }
 
-int link_lead(struct nl *nl, const struct in6_addr *src, int ifindex,
-	      const struct socket_address *dst, enum link_lead *ret)
+int link_reach(struct nl *nl, const struct in6_addr *src, int ifindex,
+	       const struct socket_address *dst, enum link_reach *ret)
 {
 	struct route_answer route;
 	int err = route_ask_bound(nl, src, ifindex, dst, &route);
 
-	*ret = err ? LINK_LEADS_NOWHERE : link_lead_of(&route, ifindex);
+	*ret = err ? LINK_REACH_NONE : link_reach_of(&route, ifindex);
 	return route_is_none(err) ? 0 : err;
 }
 
-const struct in6_addr *link_far_away(bool v4)
+const struct in6_addr *link_external_address(bool v4)
 {
 	/* Documentation addresses: 198.51.100.1 (RFC 5737) and 2001:db8:ffff::1 (RFC 3849). */
 	static const struct in6_addr far4 = { .s6_addr = { [10] = 0xff, 0xff, 198, 51, 100, 1 } };
@@ -34,43 +34,43 @@ const struct in6_addr *link_far_away(bool v4)
 	return v4 ? &far4 : &far6;
 }
 
-static bool is_specific(enum link_lead lead)
+static bool is_specific(enum link_reach reach)
 {
-	return lead > LINK_LEADS_BY_DEFAULT;
+	return reach > LINK_REACH_DEFAULT_ROUTE;
 }
 
-static bool is_offered(const struct nvme_mptcp_link *link, enum link_lead lead)
+static bool is_offered(const struct nvme_mptcp_link *link, enum link_reach reach)
 {
-	return link->kind == NVME_MPTCP_LINK_VIRTUAL ? lead == LINK_LEADS_TO_NETWORK
-						     : lead != LINK_LEADS_NOWHERE;
+	return link->kind == NVME_MPTCP_LINK_VIRTUAL ? reach == LINK_REACH_ON_LINK
+						     : reach != LINK_REACH_NONE;
 }
 
-void link_offer_take(struct link_offer *best, const struct nvme_mptcp_link *link,
-		     enum link_lead lead)
+void link_best_update(struct link_best *best, const struct nvme_mptcp_link *link,
+		      enum link_reach reach)
 {
-	const struct link_offer offer = { true, link->kind, lead };
+	const struct link_best offer = { true, link->kind, reach };
 	bool better = !best->any;
 
-	if (!is_offered(link, lead))
+	if (!is_offered(link, reach))
 		return;
-	if (!better && is_specific(lead) != is_specific(best->lead))
-		better = is_specific(lead);
+	if (!better && is_specific(reach) != is_specific(best->reach))
+		better = is_specific(reach);
 	else if (!better && link->kind != best->kind)
 		better = link->kind < best->kind;
 	else if (!better)
-		better = lead > best->lead;
+		better = reach > best->reach;
 	if (better)
 		*best = offer;
 }
 
-enum nvme_mptcp_reason link_offer_reason(const struct link_offer *best,
-					 const struct nvme_mptcp_link *link, enum link_lead lead)
+enum nvme_mptcp_reason link_best_reason(const struct link_best *best,
+					const struct nvme_mptcp_link *link, enum link_reach reach)
 {
-	if (lead == LINK_LEADS_NOWHERE)
+	if (reach == LINK_REACH_NONE)
 		return NVME_MPTCP_ELSEWHERE;
-	if (!is_offered(link, lead) || link->kind > best->kind)
+	if (!is_offered(link, reach) || link->kind > best->kind)
 		return NVME_MPTCP_NO_WAY_OUT;
-	if (is_specific(lead))
+	if (is_specific(reach))
 		return NVME_MPTCP_BY_ROUTE;
-	return is_specific(best->lead) ? NVME_MPTCP_BEHIND_DEFAULT : NVME_MPTCP_BY_DEFAULT;
+	return is_specific(best->reach) ? NVME_MPTCP_BEHIND_DEFAULT : NVME_MPTCP_BY_DEFAULT;
 }

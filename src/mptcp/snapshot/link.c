@@ -173,7 +173,7 @@ int snapshot_read_links(struct nvme_mptcp_snapshot *snap)
 	if (snap->n_links)
 		qsort(snap->links, snap->n_links, sizeof(*snap->links), by_ifindex);
 	link_place_tunnels(&reader.tunnels, snap, &nl);
-	link_sort_out(snap);
+	link_classify(snap);
 	if (snap->n_addresses)
 		qsort(snap->addresses, snap->n_addresses, sizeof(*snap->addresses), by_local_ip);
 	find_usable(snap);
@@ -303,7 +303,7 @@ const char *link_trouble(const struct nvme_mptcp_link *link)
 	return link->master && !link->in_vrf ? "it belongs to a bond or a bridge" : NULL;
 }
 
-bool link_is_inner(const struct nvme_mptcp_link *link)
+bool link_is_loopback_like(const struct nvme_mptcp_link *link)
 {
 	/* Not a tunnel, which leads to one peer, nor a VRF, which represents its ports. */
 	return (link->flags & IFF_LOOPBACK) ||

@@ -103,7 +103,7 @@ int relayed_read(struct nvme_mptcp_snapshot *snap)
 	return err || !snap->relay ? err : add_listeners(snap);
 }
 
-bool relayed_serves(const struct nvme_mptcp_snapshot *snap)
+bool relayed_has_portals(const struct nvme_mptcp_snapshot *snap)
 {
 	for (size_t i = 0; snap->relay && i < snap->relay->n_results; i++)
 		if (*snap->relay->results[i].at)
@@ -111,7 +111,7 @@ bool relayed_serves(const struct nvme_mptcp_snapshot *snap)
 	return false;
 }
 
-bool relayed_takes(const struct nvme_mptcp_snapshot *snap, uint16_t port)
+bool relayed_accepts_port(const struct nvme_mptcp_snapshot *snap, uint16_t port)
 {
 	for (size_t i = 0; snap->relay && i < snap->relay->n_ports; i++)
 		if (snap->relay->ports[i] == port)

@@ -463,5 +463,5 @@ int snapshot_read_routes(struct nvme_mptcp_snapshot *snap)
 		memcpy(unbound[i]->possible, unbound[i - 1]->possible,
 		       sizeof(unbound[i]->possible));
 	}
-	return hops_decide(snap, &nl);
+	return hops_resolve(snap, &nl);
 }

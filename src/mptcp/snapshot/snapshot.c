@@ -187,7 +187,7 @@ int snapshot_take_network(const char *netns, struct nvme_mptcp_snapshot **ret)
 	return read_there(netns, read_network, ret);
 }
 
-int snapshot_glance(const char *netns, struct nvme_mptcp_snapshot **ret)
+int snapshot_take_fast(const char *netns, struct nvme_mptcp_snapshot **ret)
 {
 	return read_there(netns, glance_at_network, ret);
 }

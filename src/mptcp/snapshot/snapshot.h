@@ -313,10 +313,10 @@ int snapshot_take_sysfs(const char *netns, struct nvme_mptcp_snapshot **ret);
 int snapshot_take_network(const char *netns, struct nvme_mptcp_snapshot **ret);
 
 /* A faster snapshot_take_network(), without settings, counters, relay and speeds. */
-int snapshot_glance(const char *netns, struct nvme_mptcp_snapshot **ret);
+int snapshot_take_fast(const char *netns, struct nvme_mptcp_snapshot **ret);
 
 /* Find outgoing links among several candidates that the links' counters prove. 0 or -ENOMEM. */
-int hops_decide(struct nvme_mptcp_snapshot *snap, struct nl *nl);
+int hops_resolve(struct nvme_mptcp_snapshot *snap, struct nl *nl);
 
 /* Find the outgoing links of unbound subflows, and read the speeds of used links. */
 int snapshot_read_routes(struct nvme_mptcp_snapshot *snap);
@@ -331,9 +331,9 @@ int snapshot_join(struct nvme_mptcp_snapshot *snap);
 /* Ask the relay what it carries, before snapshot_join() sorts. Return -ENOMEM, or 0. */
 int relayed_read(struct nvme_mptcp_snapshot *snap);
 /* True if a relay serves portals of this host. */
-bool relayed_serves(const struct nvme_mptcp_snapshot *snap);
+bool relayed_has_portals(const struct nvme_mptcp_snapshot *snap);
 /* True if the relay of a target accepts connections to this port. */
-bool relayed_takes(const struct nvme_mptcp_snapshot *snap, uint16_t port);
+bool relayed_accepts_port(const struct nvme_mptcp_snapshot *snap, uint16_t port);
 /*
  * True if the relay serves the portal of @ctrl, a controller of plain TCP. Set its is_served, and
  * as its portal the one that the relayed connections lead to.
@@ -410,10 +410,10 @@ int route_ask_neighbour(struct nl *nl, int ifindex, const struct in6_addr *ip,
 void link_set_kind(struct nvme_mptcp_link *link, const char *kind, int parent);
 
 /* Work out kinds and wires of all links, once all are read and sorted by index. */
-void link_sort_out(struct nvme_mptcp_snapshot *snap);
+void link_classify(struct nvme_mptcp_snapshot *snap);
 
 /* True if both are one link, or use the same one (VLANs, macvlans, ports of a bond). */
-bool link_same_wire(const struct nvme_mptcp_link *one, const struct nvme_mptcp_link *other);
+bool link_shares_segment(const struct nvme_mptcp_link *one, const struct nvme_mptcp_link *other);
 
 /*
  * True if connections and subflows are complete, including those of other users. If not, there is
@@ -438,7 +438,7 @@ bool link_is_alive(const struct nvme_mptcp_link *link);
 const char *link_trouble(const struct nvme_mptcp_link *link);
 
 /* True if the link only holds addresses (loopback, dummy), whose packets use the routes' links. */
-bool link_is_inner(const struct nvme_mptcp_link *link);
+bool link_is_loopback_like(const struct nvme_mptcp_link *link);
 
 /* True if peers can reach the address and the kernel selects it as a source, for one family. */
 bool link_address_is_global(const struct local_address *a, bool v4);
@@ -488,7 +488,7 @@ bool connection_lost_initial(const struct nvme_mptcp_connection *conn);
 bool subflow_carries(const struct nvme_mptcp_subflow *sf);
 
 /* Return the time in ms since anything came from its peer; INT64_MAX if unknown. */
-int64_t subflow_heard_ms(const struct nvme_mptcp_subflow *sf);
+int64_t subflow_silence_ms(const struct nvme_mptcp_subflow *sf);
 
 /*
  * True if the subflow has timed out with unacknowledged data and its peer has been silent since,
@@ -498,7 +498,7 @@ int64_t subflow_heard_ms(const struct nvme_mptcp_subflow *sf);
 bool subflow_is_silent(const struct nvme_mptcp_subflow *sf, int64_t siblings_ms);
 
 /* State of a group of subflows. */
-enum subflow_pulse {
+enum subflow_activity {
 	SUBFLOWS_IDLE, /* no unacknowledged data */
 	SUBFLOWS_BUSY,
 	SUBFLOWS_SILENT, /* at least one is silent, see subflow_is_silent() */
@@ -507,13 +507,13 @@ enum subflow_pulse {
 #define SUBFLOW_PORTS 16 /* maximum number of ports that are dumped */
 
 /* Subflows of some connections, sorted by token. The caller frees the array. */
-struct subflow_beats {
+struct subflow_samples {
 	struct nvme_mptcp_subflow *subflows;
 	size_t n;
 };
 
 /* Which sockets to dump: one dump for each port and family, filtered by the kernel. */
-struct subflow_places {
+struct subflow_filter {
 	uint16_t ports[SUBFLOW_PORTS];
 	size_t n_ports;
 	bool is_local; /* ports of the local end, not of the peer */
@@ -524,8 +524,8 @@ struct subflow_places {
  * Read the established subflows in the thread's network namespace whose tokens are in @tokens, and
  * set *@pulse to their state. Return 0 or -errno.
  */
-int subflow_feel_pulse(const struct idmap *tokens, const struct subflow_places *places,
-		       struct subflow_beats *ret, enum subflow_pulse *pulse);
+int subflow_sample(const struct idmap *tokens, const struct subflow_filter *places,
+		   struct subflow_samples *ret, enum subflow_activity *pulse);
 
 /*
  * True if the target answered the join with a SYN/ACK, but did not confirm the third packet, which

@@ -9,7 +9,7 @@
 
 struct pulse {
 	const struct idmap *tokens;
-	struct subflow_beats *beats;
+	struct subflow_samples *beats;
 };
 
 static int take_beat(const struct nlmsghdr *nlh, void *arg)
@@ -46,20 +46,21 @@ static int by_token(const void *a, const void *b)
 }
 
 /* Return the ms since the connection's other subflows, in [@begin, @end), were last heard. */
-static int64_t siblings_heard(const struct subflow_beats *beats, size_t begin, size_t end, size_t i)
+static int64_t siblings_heard(const struct subflow_samples *beats, size_t begin, size_t end,
+			      size_t i)
 {
 	int64_t heard = INT64_MAX;
 
 	for (size_t j = begin; j < end; j++)
-		if (j != i && subflow_heard_ms(&beats->subflows[j]) < heard)
-			heard = subflow_heard_ms(&beats->subflows[j]);
+		if (j != i && subflow_silence_ms(&beats->subflows[j]) < heard)
+			heard = subflow_silence_ms(&beats->subflows[j]);
 	return heard;
 }
 
-static enum subflow_pulse judge_pulse(const struct subflow_beats *beats)
+static enum subflow_activity judge_pulse(const struct subflow_samples *beats)
 {
 	const struct nvme_mptcp_subflow *sf = beats->subflows;
-	enum subflow_pulse pulse = SUBFLOWS_IDLE;
+	enum subflow_activity pulse = SUBFLOWS_IDLE;
 
 	for (size_t begin = 0, end; begin < beats->n; begin = end) {
 		for (end = begin; end < beats->n && sf[end].token == sf[begin].token;)
@@ -75,10 +76,10 @@ static enum subflow_pulse judge_pulse(const struct subflow_beats *beats)
 	return pulse;
 }
 
-int subflow_feel_pulse(const struct idmap *tokens, const struct subflow_places *places,
-		       struct subflow_beats *ret, enum subflow_pulse *pulse)
+int subflow_sample(const struct idmap *tokens, const struct subflow_filter *places,
+		   struct subflow_samples *ret, enum subflow_activity *pulse)
 {
-	struct subflow_beats beats = {};
+	struct subflow_samples beats = {};
 	struct pulse p = { .tokens = tokens, .beats = &beats };
 	_cleanup_(nl_close) struct nl nl = {};
 	int err = nl_open(&nl, NETLINK_SOCK_DIAG);

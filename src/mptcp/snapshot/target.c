@@ -54,11 +54,11 @@ static int read_port(int dirfd, const char *name, void *arg)
 		close(fd);
 		return -ENOMEM;
 	}
-	err = sysfs_read_if_there(fd, "addr_trtype", &port->trtype)
-	       ?: sysfs_read_if_there(fd, "addr_traddr", &port->traddr)
-	       ?: sysfs_read_if_there(fd, "addr_trsvcid", &trsvcid)
-	       ?: sysfs_read_if_there(fd, "addr_tsas", &tsas)
-	       ?: sysfs_read_if_there(fd, "param_inline_data_size", &size)
+	err = sysfs_read_optional(fd, "addr_trtype", &port->trtype)
+	       ?: sysfs_read_optional(fd, "addr_traddr", &port->traddr)
+	       ?: sysfs_read_optional(fd, "addr_trsvcid", &trsvcid)
+	       ?: sysfs_read_optional(fd, "addr_tsas", &tsas)
+	       ?: sysfs_read_optional(fd, "param_inline_data_size", &size)
 	       ?: read_subsystems(fd, port);
 	close(fd);
 	if (err)
@@ -83,7 +83,7 @@ static void note_relay(const struct nvme_mptcp_snapshot *snap, struct target_por
 	port->relayable = port->has_address && !port->subflows && port->trtype &&
 			  nvmf_transport_has(port->trtype, NVMF_TRANSPORT_DIGESTS);
 	if (port->relayable)
-		port->relayed = port->subflows = relayed_takes(snap, port->address.port);
+		port->relayed = port->subflows = relayed_accepts_port(snap, port->address.port);
 }
 
 int target_read(const struct nvme_mptcp_snapshot *snap, struct target *ret)
@@ -99,18 +99,19 @@ int target_read(const struct nvme_mptcp_snapshot *snap, struct target *ret)
 	return err;
 }
 
-bool target_port_is_elsewhere(const struct target_port *port,
-			      const struct nvme_mptcp_snapshot *snap)
+bool target_port_in_other_netns(const struct target_port *port,
+				const struct nvme_mptcp_snapshot *snap)
 {
 	return port->subflows && port->has_address && port->n_subsystems &&
 	       !snap->problem[NVME_MPTCP_CONNECTIONS].err &&
 	       !snapshot_has_listener(snap, &port->address.ip, port->address.port);
 }
 
-bool target_is_here(const struct target *target, const struct nvme_mptcp_snapshot *snap)
+bool target_is_in_netns(const struct target *target, const struct nvme_mptcp_snapshot *snap)
 {
 	for (size_t i = 0; i < target->n_ports; i++)
-		if (target->ports[i].subflows && !target_port_is_elsewhere(&target->ports[i], snap))
+		if (target->ports[i].subflows &&
+		    !target_port_in_other_netns(&target->ports[i], snap))
 			return true;
 	return false;
 }

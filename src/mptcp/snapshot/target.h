@@ -38,11 +38,11 @@ void target_clear(struct target *target);
  * True if the port is enabled in another network namespace than that of @snap: configfs shows the
  * ports of all namespaces. False if the listeners are unknown.
  */
-bool target_port_is_elsewhere(const struct target_port *port,
-			      const struct nvme_mptcp_snapshot *snap);
+bool target_port_in_other_netns(const struct target_port *port,
+				const struct nvme_mptcp_snapshot *snap);
 
 /* True if a port with subflows is in this namespace or not enabled yet. */
-bool target_is_here(const struct target *target, const struct nvme_mptcp_snapshot *snap);
+bool target_is_in_netns(const struct target *target, const struct nvme_mptcp_snapshot *snap);
 
 /* Free the members. */
 void target_port_clear(struct target_port *port);

@@ -77,7 +77,7 @@ static int64_t count_endpoints(const struct nvme_mptcp_trial *trial)
 	return n;
 }
 
-void trial_judge(struct nvme_mptcp_trial *trial)
+void trial_evaluate(struct nvme_mptcp_trial *trial)
 {
 	const struct nvme_mptcp_connection *conn = trial->conn;
 	int64_t starting = count_endpoints(trial);

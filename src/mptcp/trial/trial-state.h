@@ -29,7 +29,7 @@ struct nvme_mptcp_trial {
 };
 
 /* Count subflows and announcements after both snapshots. */
-void trial_judge(struct nvme_mptcp_trial *trial);
+void trial_evaluate(struct nvme_mptcp_trial *trial);
 
 /* Return the address of an announcement if it is the first of that address and adds a path; else NULL. */
 const struct in6_addr *trial_announced(const struct nvme_mptcp_trial *trial, size_t i);

@@ -359,7 +359,7 @@ static int take_after(struct attempt *a)
 		trial->outcome = NVME_MPTCP_TRIAL_FALLBACK;
 		err = set_reason(trial, "the connection fell back to plain TCP: it has one link");
 	}
-	trial_judge(trial);
+	trial_evaluate(trial);
 	return err;
 }
 

@@ -18,7 +18,7 @@ static int64_t milliseconds(void)
 	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-const struct pause_service *pause_use(const struct pause_service *service)
+const struct pause_service *pause_set_service(const struct pause_service *service)
 {
 	const struct pause_service *before = served;
 
@@ -29,10 +29,10 @@ const struct pause_service *pause_use(const struct pause_service *service)
 /* Unregister the service while it runs: its own pauses must not call it again. */
 static void serve(int ms)
 {
-	const struct pause_service *service = pause_use(NULL);
+	const struct pause_service *service = pause_set_service(NULL);
 
 	service->fn(service->arg, ms);
-	pause_use(service);
+	pause_set_service(service);
 }
 
 void pause_for(int ms)

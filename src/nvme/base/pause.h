@@ -14,7 +14,7 @@ struct pause_service {
 };
 
 /* Register the service of this thread; NULL: none. Return the previous one. */
-const struct pause_service *pause_use(const struct pause_service *service);
+const struct pause_service *pause_set_service(const struct pause_service *service);
 
 /* Pause for @ms milliseconds. The service runs at least once, even if @ms is 0. */
 void pause_for(int ms);

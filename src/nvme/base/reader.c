@@ -109,7 +109,7 @@ int reader_warn(struct reader *read, unsigned int line, const char *fmt, ...)
 	return reader_add_problem(read, text, false);
 }
 
-int reader_go_on(struct reader *read)
+int reader_continue(struct reader *read)
 {
 	return reader_add_problem(read, steal_ptr(&read->error), true);
 }

@@ -70,7 +70,7 @@ int reader_warn(struct reader *read, unsigned int line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Turn the error of reader_fail() into a problem: the rest is still used. Return 0 or -ENOMEM. */
-int reader_go_on(struct reader *read);
+int reader_continue(struct reader *read);
 
 /* Return -EPROTO and store the error if @object has a duplicate key (see takes_repeats), else 0. */
 int reader_check_repeat(struct reader *read, const struct json_object *object);

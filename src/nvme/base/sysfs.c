@@ -219,7 +219,7 @@ int sysfs_read_at(int dirfd, const char *attr, char **ret)
 	return 0;
 }
 
-int sysfs_read_if_there(int dirfd, const char *attr, char **ret)
+int sysfs_read_optional(int dirfd, const char *attr, char **ret)
 {
 	int err = sysfs_read_at(dirfd, attr, ret);
 

@@ -74,7 +74,7 @@ int sysfs_read_at(int dirfd, const char *attr, char **ret);
  * Like sysfs_read_at(), but return 0 with *@ret NULL if the attribute is missing or empty, or the
  * device is going away. *@ret is NULL on other errors, too.
  */
-int sysfs_read_if_there(int dirfd, const char *attr, char **ret);
+int sysfs_read_optional(int dirfd, const char *attr, char **ret);
 
 /* Like sysfs_read_at(), but into a buffer. Return the length; -EOVERFLOW if it does not fit. */
 ssize_t sysfs_read_buf(int dirfd, const char *attr, char *buf, size_t size);

@@ -7,7 +7,7 @@
 #include "versioned.h"
 
 /* Larger than any structure: an uninitialised size must not read beyond the caller's memory. */
-#define MOST_BYTES 4096
+#define MAX_BYTES 4096
 
 int versioned_copy(void *ret, size_t size, const void *args, int given, size_t least)
 {
@@ -20,7 +20,7 @@ int versioned_copy(void *ret, size_t size, const void *args, int given, size_t l
 		return failure_note(-EINVAL,
 				    "args_size=%d: smaller than any version of the structure",
 				    given);
-	if (n > MOST_BYTES)
+	if (n > MAX_BYTES)
 		return failure_note(-E2BIG,
 				    "args_size=%d: larger than any version of the structure",
 				    given);

@@ -47,7 +47,7 @@ static int for_each(struct reader *read, const char *key, struct json_object *ar
 /* Skip an invalid entry and continue with the rest. */
 static int skip_entry(struct reader *read, int err)
 {
-	return err == -EPROTO ? reader_go_on(read) : err;
+	return err == -EPROTO ? reader_continue(read) : err;
 }
 
 /*

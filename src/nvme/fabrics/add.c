@@ -77,7 +77,7 @@ int fabrics_prepare(struct nvme_host *h, struct nvme_ctrl *c)
 
 	guard = root_guard_text(h, c);
 	if (guard) {
-		_cleanup_(free) char *where = connect_where(c);
+		_cleanup_(free) char *where = connect_address_text(c);
 
 		return connect_error_set(
 			h, c, EINVAL,

@@ -44,7 +44,7 @@ static int resolve_name(struct connect *connect, const char *what, const char *n
 	err = address_resolve(name, ret, &reason);
 	if (!err || err == -ENOMEM)
 		return err;
-	text = connect_shown(name);
+	text = connect_escape(name);
 	return connect_fail(connect, ENVME_CONNECT_TRADDR,
 			    "%s \"%s\": neither an address nor a name that resolves (%s)", what,
 			    or_unknown(text), reason ? reason : strerror(-err));
@@ -165,7 +165,7 @@ static int check_duplicate(struct connect *connect)
 
 	if (c->discovery_ctrl || c->options.cfg.duplicate_connect)
 		return 0;
-	twin = connect_find_twin(connect->h, c, connect->traddr);
+	twin = connect_find_duplicate(connect->h, c, connect->traddr);
 	if (!twin)
 		return 0;
 	return connect_fail(connect, ENVME_CONNECT_ALREADY, "already connected as %s", twin->name);

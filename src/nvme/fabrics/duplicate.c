@@ -75,8 +75,8 @@ static struct nvme_ctrl *find_by(struct nvme_host *h, const struct ctrl_query *q
 	return NULL;
 }
 
-struct nvme_ctrl *connect_find_twin(struct nvme_host *h, const struct nvme_ctrl *c,
-				    const char *traddr)
+struct nvme_ctrl *connect_find_duplicate(struct nvme_host *h, const struct nvme_ctrl *c,
+					 const char *traddr)
 {
 	struct ctrl_query query = describe(c, traddr);
 	struct nvme_ctrl *twin = find_by(h, &query);
@@ -91,7 +91,7 @@ struct nvme_ctrl *connect_find_twin(struct nvme_host *h, const struct nvme_ctrl 
 
 nvme_ctrl_t nvmf_find_connected(nvme_host_t h, nvme_ctrl_t c)
 {
-	return connect_find_twin(h, c, NULL);
+	return connect_find_duplicate(h, c, NULL);
 }
 
 bool nvmf_ctrl_is_connected_as(nvme_ctrl_t c, nvme_ctrl_t described)

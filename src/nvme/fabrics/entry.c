@@ -122,7 +122,7 @@ static int check_address(struct nvme_host *h, struct nvme_ctrl *c)
 
 	if (!transport_has(c->transport, NVMF_TRANSPORT_IP) || !address_is_hostname(c->traddr))
 		return 0;
-	name = connect_shown(c->traddr);
+	name = connect_escape(c->traddr);
 	return connect_error_set(
 		h, c, ENVME_CONNECT_TRADDR,
 		"\"%s\" is not an address, and host names in a discovery log are not resolved",
@@ -156,7 +156,7 @@ static int set_security(struct nvme_host *h, struct nvme_ctrl *c,
 			c->options.cfg.tls = true;
 			return 0;
 		}
-		where = connect_where(c);
+		where = connect_address_text(c);
 		return connect_error_set(
 			h, c, ENVME_CONNECT_OPNOTSUPP,
 			"%s: the target requires TLS, which transport %s does not support (use its "
@@ -170,7 +170,7 @@ static int set_security(struct nvme_host *h, struct nvme_ctrl *c,
 		c->options.cfg.concat = true;
 		return 0;
 	}
-	where = connect_where(c);
+	where = connect_address_text(c);
 	log_notice(h->r, "%s: connecting in clear, TLS is offered but not required",
 		   or_unknown(where));
 	return 0;

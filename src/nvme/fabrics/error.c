@@ -24,24 +24,24 @@
 /* Maximum length of a quoted value; longer ones would hide the rest of the message. */
 #define SHOWN_MAX 256
 
-char *connect_shown(const char *s)
+char *connect_escape(const char *s)
 {
 	size_t len = s ? strlen(s) : 0;
 
 	return str_escape_control(s ? s : "", len > SHOWN_MAX ? SHOWN_MAX : len);
 }
 
-char *connect_where(const struct nvme_ctrl *c)
+char *connect_address_text(const struct nvme_ctrl *c)
 {
-	_cleanup_(free) char *traddr = connect_shown(c->traddr);
-	_cleanup_(free) char *trsvcid = connect_shown(c->trsvcid);
+	_cleanup_(free) char *traddr = connect_escape(c->traddr);
+	_cleanup_(free) char *trsvcid = connect_escape(c->trsvcid);
 	const char *service = str_is_unset(c->trsvcid) ? "" : or_unknown(trsvcid);
 	struct ip_addr addr;
 	bool brackets;
 
 	if (str_is_unset(c->traddr))
-		return connect_shown(str_is_unset(c->transport_name) ? c->subsysnqn
-								     : c->transport_name);
+		return connect_escape(str_is_unset(c->transport_name) ? c->subsysnqn
+								      : c->transport_name);
 	brackets = *service && !address_parse(c->traddr, &addr) && strchr(c->traddr, ':') &&
 		   *c->traddr != '[';
 	return str_format("%s%s%s%s%s", brackets ? "[" : "", or_unknown(traddr),
@@ -170,8 +170,8 @@ static bool has_secret(const struct connect *connect)
 static char *advice_by_log(const struct connect *connect, const char *log)
 {
 	const struct nvme_ctrl *c = connect->c;
-	_cleanup_(free) char *nqn = connect_shown(c->subsysnqn);
-	_cleanup_(free) char *hostnqn = connect_shown(connect->h->hostnqn);
+	_cleanup_(free) char *nqn = connect_escape(c->subsysnqn);
+	_cleanup_(free) char *hostnqn = connect_escape(connect->h->hostnqn);
 
 	if (log_contains(log, "subsysnqn"))
 		return str_format(
@@ -203,10 +203,10 @@ static char *advice_by_log(const struct connect *connect, const char *log)
 static char *advice_by_errno(const struct connect *connect, int err)
 {
 	const struct nvme_ctrl *c = connect->c;
-	_cleanup_(free) char *nqn = connect_shown(c->subsysnqn);
-	_cleanup_(free) char *hostnqn = connect_shown(connect->h->hostnqn);
-	_cleanup_(free) char *host_traddr = connect_shown(c->options.cfg.host_traddr);
-	_cleanup_(free) char *host_iface = connect_shown(c->options.cfg.host_iface);
+	_cleanup_(free) char *nqn = connect_escape(c->subsysnqn);
+	_cleanup_(free) char *hostnqn = connect_escape(connect->h->hostnqn);
+	_cleanup_(free) char *host_traddr = connect_escape(c->options.cfg.host_traddr);
+	_cleanup_(free) char *host_iface = connect_escape(c->options.cfg.host_iface);
 
 	switch (err) {
 	case ECONNREFUSED:
@@ -251,8 +251,8 @@ static char *advice_by_errno(const struct connect *connect, int err)
 /* Return advice for an ambiguous errno when the kernel log cannot be read. */
 static char *advice_without_log(const struct connect *connect, int err)
 {
-	_cleanup_(free) char *nqn = connect_shown(connect->c->subsysnqn);
-	_cleanup_(free) char *hostnqn = connect_shown(connect->h->hostnqn);
+	_cleanup_(free) char *nqn = connect_escape(connect->c->subsysnqn);
+	_cleanup_(free) char *hostnqn = connect_escape(connect->h->hostnqn);
 
 	if (err == EIO)
 		return str_format("does it have subsystem %s, and does it allow host %s?",
@@ -309,7 +309,7 @@ int connect_error_write(struct connect *connect, int err, const char *kernel_log
 	if (transport_missing(connect->c->transport, err, log))
 		return no_transport(connect, code, log);
 
-	where = connect_where(connect->c);
+	where = connect_address_text(connect->c);
 	hint = advice_by_log(connect, log);
 	if (!hint)
 		hint = advice_by_errno(connect, err);

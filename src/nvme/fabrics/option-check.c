@@ -26,7 +26,7 @@ static int refuse_text(struct connect *connect, enum fabrics_option id, const ch
 
 	if (option_rows[id].rules & NVMF_OPTION_SECRET)
 		return refuse(connect, id, why);
-	text = connect_shown(value);
+	text = connect_escape(value);
 	return connect_fail(connect, ENVME_CONNECT_INVAL, "%s \"%s\": %s", option_name(id),
 			    or_unknown(text), why);
 }
@@ -127,7 +127,7 @@ static int check_target(struct connect *connect)
 {
 	struct nvme_host *h = connect->h;
 	struct nvme_ctrl *c = connect->c;
-	_cleanup_(free) char *name = connect_shown(c->transport_name);
+	_cleanup_(free) char *name = connect_escape(c->transport_name);
 
 	if (str_is_unset(c->subsysnqn))
 		return refuse(connect, OPTION_NQN, "no subsystem NQN given");

@@ -102,8 +102,8 @@ int connect_complete(struct nvme_ctrl *c);
 int connect_run(struct connect *connect);
 
 /* Return the controller that connecting @c (to @traddr unless NULL) would duplicate, or NULL. */
-struct nvme_ctrl *connect_find_twin(struct nvme_host *h, const struct nvme_ctrl *c,
-				    const char *traddr);
+struct nvme_ctrl *connect_find_duplicate(struct nvme_host *h, const struct nvme_ctrl *c,
+					 const char *traddr);
 
 /* error.c */
 
@@ -120,10 +120,10 @@ int connect_error_open(struct nvme_host *h, struct nvme_ctrl *c, int err);
 int connect_error_write(struct connect *connect, int err, const char *log);
 
 /* Return "10.1.1.1:4420" or another description of @c's address, escaped. NULL if out of memory. */
-char *connect_where(const struct nvme_ctrl *c);
+char *connect_address_text(const struct nvme_ctrl *c);
 
 /* Return @s escaped and truncated for a message. NULL if out of memory. */
-char *connect_shown(const char *s);
+char *connect_escape(const char *s);
 
 /* Return @s, or "?" if it is NULL (out of memory), for "%s". */
 static inline const char *or_unknown(const char *s)

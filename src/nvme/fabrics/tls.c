@@ -34,7 +34,7 @@ static void key_wipe_cleanup(struct key *key)
 
 static int fail(struct connect *connect, const char *what, const char *value, const char *why)
 {
-	_cleanup_(free) char *text = connect_shown(value);
+	_cleanup_(free) char *text = connect_escape(value);
 
 	return connect_fail(connect, ENVME_CONNECT_NOKEY, "%s \"%s\": %s", what, or_unknown(text),
 			    why);

@@ -162,7 +162,7 @@ int ctrl_link(struct nvme_subsystem *s, struct nvme_ctrl *c)
 	else
 		s->n_unnamed++;
 	index_add(s, c);
-	ctrl_list_again(c);
+	ctrl_relist(c);
 	return err;
 }
 
@@ -187,7 +187,7 @@ int ctrl_set_name(struct nvme_ctrl *c, const char *name)
 	free(c->sysfs_dir);
 	c->name = steal_ptr(&copy);
 	c->sysfs_dir = steal_ptr(&dir);
-	ctrl_list_again(c);
+	ctrl_relist(c);
 	return 0;
 }
 

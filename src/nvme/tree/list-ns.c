@@ -156,7 +156,7 @@ void subsystem_list_paths(struct nvme_subsystem *s)
 	s->paths_listed = all;
 }
 
-void ctrl_list_again(struct nvme_ctrl *c)
+void ctrl_relist(struct nvme_ctrl *c)
 {
 	c->listed = false;
 	if (c->s)

@@ -337,7 +337,7 @@ void subsystem_list_heads(struct nvme_subsystem *s);
 void ctrl_list(struct nvme_ctrl *c);
 void subsystem_list_paths(struct nvme_subsystem *s);
 /* Let the lists be completed on next use. */
-void ctrl_list_again(struct nvme_ctrl *c);
+void ctrl_relist(struct nvme_ctrl *c);
 
 /* scan-ctrl.c */
 

@@ -266,7 +266,7 @@ int ctrl_place(struct nvme_root *r, int dirfd, const char *name, const struct ct
 	if (c && is_unchanged(c, h, full.subsystem, id.transport, portal)) {
 		/* It may have reconnected from another address. */
 		str_set(&c->address, NULL);
-		ctrl_list_again(c);
+		ctrl_relist(c);
 		*ret = c;
 		return 0;
 	}
@@ -387,7 +387,7 @@ nvme_ctrl_t nvme_scan_ctrl(nvme_root_t r, const char *name)
 
 void nvme_rescan_ctrl(nvme_ctrl_t c)
 {
-	ctrl_list_again(c);
+	ctrl_relist(c);
 }
 
 /* Try the subsystem with the same NQN in the tree first. */
