@@ -39,18 +39,23 @@ void __wrap_keep_debounce_note(struct keep_debounce *quiet, int64_t now)
 	stirred++;
 }
 
-static int begin(void **state)
+static int begin_without_controller(void **state)
 {
 	const struct nvme_mptcp_keeper_args where = { .args_size = sizeof(where) };
 	nvme_mptcp_keeper_t keeper = NULL;
 
-	fake_sysfs_begin();
-	fake_subsystem(0, FAKE_NQN);
-	fake_fabrics(0, 0, "mptcp", STANDIN_ADDRESS, FAKE_NQN);
 	if (nvme_mptcp_keeper_look(&where, &keeper) || nvme_mptcp_keeper_listen(keeper) < 0)
 		return -1;
 	*state = keeper;
 	return 0;
+}
+
+static int begin(void **state)
+{
+	fake_sysfs_begin();
+	fake_subsystem(0, FAKE_NQN);
+	fake_fabrics(0, 0, "mptcp", STANDIN_ADDRESS, FAKE_NQN);
+	return begin_without_controller(state);
 }
 
 static int end(void **state)
@@ -60,16 +65,21 @@ static int end(void **state)
 	return 0;
 }
 
-static void look_once(nvme_mptcp_keeper_t keeper)
+static void look_as(nvme_mptcp_keeper_t keeper, enum nvme_mptcp_role role)
 {
 	static const char *const traddrs[] = { STANDIN_PORTAL, NULL };
 	const struct nvme_mptcp_keep_args args = { .traddrs = traddrs,
 						   .args_size = sizeof(args),
-						   .role = NVME_MPTCP_ROLE_HOST };
+						   .role = role };
 	nvme_mptcp_plan_t plan = NULL;
 
 	assert_int_equal(nvme_mptcp_keeper_plan(keeper, &args, &plan), 0);
 	nvme_mptcp_plan_free(plan);
+}
+
+static void look_once(nvme_mptcp_keeper_t keeper)
+{
+	look_as(keeper, NVME_MPTCP_ROLE_HOST);
 }
 
 /* Is it a reason that this happened to a connection? A port that is 0 is not told. */
@@ -116,6 +126,19 @@ TEST(those_of_other_programs_are_not)
 	assert_false(is_reason(*state, NVME_MPTCP_EVENT_ESTABLISHED, OTHERS, 443, 50000));
 	assert_false(is_reason(*state, NVME_MPTCP_EVENT_SUBFLOW_CLOSED, OTHERS, 50000, 0));
 	assert_false(is_reason(*state, NVME_MPTCP_EVENT_ANNOUNCED, OTHERS, 0, 443));
+	assert_false(is_reason(*state, NVME_MPTCP_EVENT_CLOSED, OTHERS, 0, 0));
+}
+
+/* Connections of the kernel without a controller here are those of hosts. */
+TEST(those_of_hosts_are_on_a_target)
+{
+	end(state);
+	fake_sysfs_begin();
+	assert_int_equal(begin_without_controller(state), 0);
+	look_as(*state, NVME_MPTCP_ROLE_HOST);
+	assert_false(is_reason(*state, NVME_MPTCP_EVENT_CLOSED, standin_sockets.token, 0, 0));
+	look_as(*state, NVME_MPTCP_ROLE_TARGET);
+	assert_true(is_reason(*state, NVME_MPTCP_EVENT_CLOSED, standin_sockets.token, 0, 0));
 	assert_false(is_reason(*state, NVME_MPTCP_EVENT_CLOSED, OTHERS, 0, 0));
 }
 
