@@ -142,7 +142,7 @@ def test_what_is_no_slow_link(lab: Lab, shape: dict[str, str], rw: str) -> None:
     """With deep queues all links help, however late; a lossy one does more than a quarter."""
     fast._connect(lab)
     with fast._keep(lab) as keeper:
-        with fast._load(lab, 12, "128k", 32, rw):
+        with fast._load(lab, 30, "128k", 32, rw):
             time.sleep(2)
             fast._impair(lab, 2, **shape)
         assert not [d for d in keeper.documents() if d["rule"] == "C18"]
