@@ -384,7 +384,7 @@ static int log_note(struct keep_log *log, const char *text, enum nvme_mptcp_role
 	return is_known(log, text) ? 0 : log_entry(log, &entry);
 }
 
-static int log_notes(struct keep_log *log, nvme_mptcp_plan_t plan, bool lacks)
+static int log_notes(struct keep_log *log, nvme_mptcp_plan_t plan, bool incomplete)
 {
 	const size_t n = count_notes(plan);
 	char **notes = calloc(n + 1, sizeof(*notes));
@@ -395,7 +395,7 @@ static int log_notes(struct keep_log *log, nvme_mptcp_plan_t plan, bool lacks)
 		enum nvme_mptcp_role side;
 		const char *command, *text = nvme_mptcp_plan_note(plan, i, &side, &command);
 
-		if (side == NVME_MPTCP_ROLE_TARGET && !lacks)
+		if (side == NVME_MPTCP_ROLE_TARGET && !incomplete)
 			continue;
 		err = log_note(log, text, side, command);
 		if (err)
@@ -416,7 +416,7 @@ static int log_notes(struct keep_log *log, nvme_mptcp_plan_t plan, bool lacks)
 	return 0;
 }
 
-int keep_log_plan(struct keep_log *log, nvme_mptcp_plan_t plan, bool lacks)
+int keep_log_plan(struct keep_log *log, nvme_mptcp_plan_t plan, bool incomplete)
 {
 	int err = 0;
 
@@ -424,7 +424,7 @@ int keep_log_plan(struct keep_log *log, nvme_mptcp_plan_t plan, bool lacks)
 		if (!err)
 			err = log_step(log, plan, step);
 	}
-	return err ? err : log_notes(log, plan, lacks);
+	return err ? err : log_notes(log, plan, incomplete);
 }
 
 int keep_log_done(struct keep_log *log, nvme_mptcp_plan_t plan)

@@ -44,9 +44,9 @@ int keep_log_text(struct keep_log *log, enum keep_priority priority, const char 
 
 /*
  * Log the executed steps of a plan, and the notes that the last round did not have. Notes about the
- * target are included only if @lacks, the result of keep_is_incomplete(), is true.
+ * target are included only if @incomplete, the result of keep_is_incomplete(), is true.
  */
-int keep_log_plan(struct keep_log *log, nvme_mptcp_plan_t plan, bool lacks);
+int keep_log_plan(struct keep_log *log, nvme_mptcp_plan_t plan, bool incomplete);
 
 /* Log steps that were executed outside a round. */
 int keep_log_done(struct keep_log *log, nvme_mptcp_plan_t plan);

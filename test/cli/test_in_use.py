@@ -152,7 +152,7 @@ def claimed(machine, device):
     (machine.fake / f"{device}.claimed").write_text("")
 
 
-#: How a device comes to be in use, and what is said of that.
+#: How a device comes to be in use, and what the message says then.
 USES = {
     mounted: "mounted on /srv/with blank (unmount it, or use --force)",
     mounted_with_numbers_of_its_own: "mounted on /srv/with blank (unmount it, or use --force)",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""nvme mptcp check: faults built on this machine's kernel, found, mended as printed, and gone."""
+"""nvme mptcp check: faults built on this machine's kernel, found, fixed as printed, and gone."""
 
 import os
 import shlex
@@ -53,7 +53,7 @@ def faults(findings: Any) -> Any:
     return [finding for finding in findings if finding["severity"] != "info"]
 
 
-def mend(net: Network, finding: Any, host: FakeHost | None = None) -> None:
+def apply_fix(net: Network, finding: Any, host: FakeHost | None = None) -> None:
     """Run what a finding says, on the side that it says; nvme itself on @host."""
     for fix in finding["fix"]:
         side = net.host if fix["side"] == "host" else net.target
@@ -66,11 +66,11 @@ def mend(net: Network, finding: Any, host: FakeHost | None = None) -> None:
         subprocess.run(enter(side, *command), check=True)
 
 
-def mended(net: Network, host: FakeHost, rule: str, *arguments: str, wait_s: float = 0) -> Any:
+def fixed(net: Network, host: FakeHost, rule: str, *arguments: str, wait_s: float = 0) -> Any:
     """The only finding, which is gone once what it says was run."""
     (finding,) = check(net, host, *arguments)
     assert finding["rule"] == rule
-    mend(net, finding, host)
+    apply_fix(net, finding, host)
     time.sleep(wait_s)
     assert check(net, host, *arguments) == []
     return finding
@@ -116,7 +116,7 @@ def test_an_endpoint_that_is_wrong(
     address = ("--traddr", "10.77.1.1")
     (finding,) = faults(check(net, host, *address))
     assert finding["rule"] == rule
-    mend(net, finding)
+    apply_fix(net, finding)
     assert faults(check(net, host, *address)) == []
 
 
@@ -143,7 +143,7 @@ def test_no_room(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
     net.ip("mptcp", "limits", "set", "subflows", "1", netns=net.host)
     connect(net, host)
-    finding = mended(net, host, "H05", wait_s=0.5)
+    finding = fixed(net, host, "H05", wait_s=0.5)
     assert finding["evidence"]["full_connections"] == "2"
     # Existing connections do not notice a limit: the last command makes them look.
     assert finding["fix"][-1]["command"] == "nvme mptcp repair"
@@ -153,7 +153,7 @@ def test_nothing_starts_subflows(host: FakeHost) -> None:
     """In namespaces where no address was ever announced."""
     with Network(2, 8, 0) as net:
         connect(net, host)
-        finding = mended(net, host, "H01", wait_s=0.3)
+        finding = fixed(net, host, "H01", wait_s=0.3)
         assert [fix["side"] for fix in finding["fix"]] == ["host"]
 
 
@@ -166,7 +166,7 @@ def test_announcements_are_ignored(net: Network, host: FakeHost) -> None:
     printed = [fix["command"] for f in findings.values() for fix in f["fix"]]
     assert len(set(printed)) == len(printed)
     for finding in findings.values():
-        mend(net, finding)
+        apply_fix(net, finding)
     time.sleep(0.3)
     assert not {"H01", "H06"} & set(rules(check(net, host)))
 
@@ -181,7 +181,7 @@ def test_links_that_are_down(net: Network, host: FakeHost) -> None:
         assert set(findings) == {"A06", "A07"}
         assert findings["A06"]["evidence"]["link"] == "eth2"
         assert findings["A07"]["evidence"]["link"] == "eth3"
-        mend(net, findings["A06"])
+        apply_fix(net, findings["A06"])
     time.sleep(0.3)
     assert check(net, host, "--traddr", "10.77.1.1") == []
 
@@ -190,7 +190,7 @@ def test_strict_reverse_path_filter(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
     setting = "net.ipv4.conf.eth2.rp_filter="
     with net.changed(net.host, f"{setting}1", f"{setting}0"):
-        mended(net, host, "R06", "--traddr", "10.77.1.1")
+        fixed(net, host, "R06", "--traddr", "10.77.1.1")
 
 
 def test_no_route_by_the_link(net: Network, host: FakeHost) -> None:
@@ -204,7 +204,7 @@ def test_no_route_by_the_link(net: Network, host: FakeHost) -> None:
 
 def test_a_link_that_is_not_used(net: Network, host: FakeHost) -> None:
     endpoints(net, 3)
-    assert mended(net, host, "A11", "--traddr", "10.77.1.1")["subject"] == "eth2"
+    assert fixed(net, host, "A11", "--traddr", "10.77.1.1")["subject"] == "eth2"
 
 
 def test_the_way_that_connections_start_by(net: Network, host: FakeHost) -> None:
@@ -248,7 +248,7 @@ def test_a_rule_that_wants_no_device(net: Network, host: FakeHost) -> None:
         found = check(net, host, "--traddr", "10.77.1.1")
         (finding,) = (f for f in found if f["subject"] == "endpoint 2 (10.77.2.2)")
         assert finding["rule"] == "R04"
-        mend(net, finding)
+        apply_fix(net, finding)
         assert "R04" not in rules(check(net, host, "--traddr", "10.77.1.1"))
     finally:
         net.batch(net.host, "rule flush", "rule add lookup main", "rule add lookup default")
@@ -293,7 +293,7 @@ def test_subflows_that_are_gone(net: Network, host: FakeHost) -> None:
     (finding,) = check(net, host, "--no-trial")
     assert finding["rule"] == "C05"
     assert finding["subject"] == "endpoint 3 (10.77.3.2)"
-    mend(net, finding, host)
+    apply_fix(net, finding, host)
     time.sleep(0.5)
     assert check(net, host) == []
 
@@ -301,7 +301,7 @@ def test_subflows_that_are_gone(net: Network, host: FakeHost) -> None:
 def test_switched_off(net: Network, host: FakeHost) -> None:
     endpoints(net, 2, 3)
     with net.changed(net.host, "net.mptcp.enabled=0", "net.mptcp.enabled=1"):
-        mended(net, host, "K02", "--traddr", "10.77.1.1")
+        fixed(net, host, "K02", "--traddr", "10.77.1.1")
 
 
 def test_connected_elsewhere(net: Network, host: FakeHost) -> None:

@@ -487,7 +487,7 @@ static bool is_portal(const struct check *c, const struct in6_addr *ip)
 
 /*
  * T01 of an endpoint on a link that setup leaves out, such as a management link, while it would
- * announce another one. It may be meant so: only a host knows whether it lacks that link.
+ * announce another one. That may be intended: only a host knows whether it has that link.
  */
 void check_other_announced(struct check *c, enum rule_id rule)
 {

@@ -70,8 +70,11 @@ bool check_laminar_is_unsupported(const struct check *c)
 	return c->n_conns;
 }
 
-/* Return why the endpoint has no effect; NULL if it may have one. @lacks: see check_laminar_is_unsupported(). */
-static const char *why_without_effect(const struct nvme_mptcp_endpoint *ep, bool lacks)
+/*
+ * Return why the endpoint has no effect; NULL if it may have one. @unsupported: the result of
+ * check_laminar_is_unsupported().
+ */
+static const char *why_without_effect(const struct nvme_mptcp_endpoint *ep, bool unsupported)
 {
 	const int64_t active = NVME_MPTCP_ENDPOINT_SUBFLOW | NVME_MPTCP_ENDPOINT_FULLMESH;
 
@@ -79,9 +82,10 @@ static const char *why_without_effect(const struct nvme_mptcp_endpoint *ep, bool
 	if (ep->flags < 0 || ep->subflows > 0 || (ep->flags & active))
 		return NULL;
 	if (endpoint_has(ep, NVME_MPTCP_ENDPOINT_LAMINAR))
-		return lacks ? "has the flag laminar, which this kernel does not know: no "
-			       "connection uses a laminar endpoint, and no subflow starts from it"
-			     : NULL;
+		return unsupported
+			       ? "has the flag laminar, which this kernel does not know: no "
+				 "connection uses a laminar endpoint, and no subflow starts from it"
+			       : NULL;
 	return ep->flags & ~(int64_t)NVME_MPTCP_ENDPOINT_BACKUP
 		       ? NULL
 		       : "does nothing: no flag makes it start subflows or be announced (some "
@@ -90,12 +94,12 @@ static const char *why_without_effect(const struct nvme_mptcp_endpoint *ep, bool
 
 void rule_endpoint_without_effect(struct check *c, enum rule_id rule)
 {
-	const bool lacks = check_laminar_is_unsupported(c);
+	const bool unsupported = check_laminar_is_unsupported(c);
 
 	FOR_EACH_ENDPOINT(c, ep) {
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		const int64_t rest = ep->flags & ~(int64_t)NVME_MPTCP_ENDPOINT_LAMINAR;
-		const char *why = c->n_conns ? why_without_effect(ep, lacks) : NULL;
+		const char *why = c->n_conns ? why_without_effect(ep, unsupported) : NULL;
 		struct nvme_mptcp_finding *f;
 
 		if (!why)

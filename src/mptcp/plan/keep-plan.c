@@ -233,7 +233,7 @@ static bool is_too_early(struct keep_round *r, const struct nvme_mptcp_step *ste
 	return true;
 }
 
-/* True if keep restored the endpoint: then it also restores its subflows, whoever made it. */
+/* True if keep restored the endpoint: then it also restores its subflows, even if another program made it. */
 static bool was_put_back(const struct keep_round *r, const struct endpoint_spec *spec)
 {
 	const struct keep_outage *out = keep_outage_find(r->own, spec);

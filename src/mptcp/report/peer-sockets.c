@@ -144,7 +144,7 @@ static void read_values(struct peer_reader *r, struct json_object *in,
 		value[i] = peer_read_number(r, in, fields[i].name, MAY, 0, INT64_MAX);
 }
 
-/* Note values that the reporting version did not write; null is one that its kernel lacks. */
+/* Note values that the reporting version did not write; null is one that its kernel does not have. */
 static void note_missing(struct nvme_mptcp_snapshot *snap, struct json_object *connection)
 {
 	for (size_t i = 0; i < NVME_MPTCP_CONN_VALUES; i++)

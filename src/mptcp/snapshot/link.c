@@ -26,7 +26,7 @@ struct link_reader {
 	struct tunnels tunnels;
 };
 
-/* Take IFLA_LINKINFO, which a plain device lacks. @parent: IFLA_LINK of this network namespace. */
+/* Take IFLA_LINKINFO, which a plain device does not have. @parent: IFLA_LINK of this network namespace. */
 static int take_kind(struct link_reader *reader, struct nvme_mptcp_link *link,
 		     const struct nlattr *info, int parent, bool is_here)
 {
