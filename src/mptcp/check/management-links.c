@@ -445,9 +445,10 @@ bool check_announce_instead(struct check *c, struct nvme_mptcp_finding *f,
 		finding_why_more(c, f, " of endpoint %u", id);
 	finding_fact(c, f, FACT_ANNOUNCED, "%s", text);
 	finding_fact(c, f, "link", "%s", spare->name);
+	/* The new announcement first: other hosts may use the old one. */
+	fix_setup(c, f, NVME_MPTCP_ROLE_TARGET);
 	if (id)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", id);
-	fix_setup(c, f, NVME_MPTCP_ROLE_TARGET);
 	return true;
 }
 
