@@ -13,6 +13,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -290,6 +291,13 @@ class Network:
     def subflows(self, side: str) -> int:
         """Established TCP sockets that are part of an MPTCP connection."""
         return self.ss(side, "-HtniO", "state", "established").count("tcp-ulp-mptcp")
+
+    def wait_for_subflows(self, count: int) -> None:
+        """Wait until the host has this many established, and name those that it has if not."""
+        deadline = time.monotonic() + 30
+        while self.subflows(self.host) != count:
+            assert time.monotonic() < deadline, self.ss(self.host, "-tniOM")
+            time.sleep(0.1)
 
     def stop(self, process: subprocess.Popen[str] | None = None) -> None:
         """End one process of sockets, or all."""

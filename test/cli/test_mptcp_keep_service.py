@@ -193,8 +193,10 @@ def test_a_failure_is_reported_once(net: Network, tmp_path: Path) -> None:
         net.ip("mptcp", "endpoint", "delete", "id", "5", netns=net.host)
         wait_for(lambda: addresses(net.host) == ["10.77.1.2"], LONG)
         wait_for(lambda: bool(keeper.entries("status")), LONG)
+        keeper.send(signal.SIGSTOP)  # or it would take the identifier again at once
         net.ip("mptcp", "endpoint", "flush", netns=net.host)
         net.endpoint(net.host, "192.0.2.9", "id", "5", "signal")
+        keeper.send(signal.SIGCONT)
         touch(net)
         wait_for(lambda: len(keeper.entries("failure")) == 2, LONG)
 

@@ -113,6 +113,7 @@ def test_labels_outlive_connections(net: Network, host: FakeHost) -> None:
     labels = []
     for _ in range(2):
         client = net.connect("10.77.1.1", 2)
+        net.wait_for_subflows(4)
         families = parse(run("mptcp", "metrics", host=host, unseen=net.host).out)
         labels.append({name: set(family.samples) for name, family in families.items()})
         net.stop(client)

@@ -219,7 +219,7 @@ def test_bytes_cross_two_relays(pair: Pair, address: str) -> None:
             own = address[:-1] + "2"
             assert told == {"same": True, "peer": address, "own": own}
             with pair.stays("c = connect(b'e1'); read(c, 1)", address):
-                wait_for(lambda: pair.subflows(pair.host) == LINKS, LONG)
+                pair.wait_for_subflows(LINKS)
                 assert pair.subflows(pair.target) == LINKS
             assert host.end() == 0
         assert target.end() == 0
@@ -450,7 +450,7 @@ def test_a_port_on_all_addresses(pair: Pair, bound: str) -> None:
         with Relay(pair.host, "--portal", PORTAL):
             assert pair.run(ECHO)["same"]
             with pair.stays():
-                wait_for(lambda: pair.subflows(pair.host) == LINKS, LONG)
+                pair.wait_for_subflows(LINKS)
 
 
 def test_links_of_a_target(pair: Pair) -> None:

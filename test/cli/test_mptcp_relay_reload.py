@@ -13,8 +13,7 @@ from pathlib import Path
 from conftest import NVME
 from mptcp_net import PORT
 from test_mptcp import run
-from test_mptcp_relay import LINKS, LONG, PORTAL, Pair, Relay, pair
-from test_mptcp_setup import wait_for
+from test_mptcp_relay import LINKS, PORTAL, Pair, Relay, pair
 
 __all__ = ["pair"]
 
@@ -24,12 +23,11 @@ STREAMS = 6
 #: Random data there and back, compared by its digest, until a file is there. Half of the streams
 #: write as much as fits before they read anything: bytes wait in both relays.
 BUSY = """
-rounds, wrong, gaps = [0] * STREAMS, [], []
+rounds, wrong = [0] * STREAMS, []
 def stream(i):
     c = connect(b"e")
     while not os.path.exists(STOP):
         data = os.urandom((3 << 20) if i % 2 else 50000 + i)
-        last = time.monotonic()
         sender = threading.Thread(target=c.sendall, args=(data,))
         sender.start()
         if i % 2:
@@ -42,8 +40,6 @@ def stream(i):
                 return
             digest.update(got)
             left -= len(got)
-            gaps.append(time.monotonic() - last)
-            last = time.monotonic()
         sender.join()
         if digest.digest() != hashlib.sha256(data).digest():
             wrong.append("digest")
@@ -51,7 +47,7 @@ def stream(i):
 threads = [threading.Thread(target=stream, args=(i,)) for i in range(STREAMS)]
 for t in threads: t.start()
 for t in threads: t.join()
-tell(rounds=rounds, wrong=wrong, gap=max(gaps))
+tell(rounds=rounds, wrong=wrong)
 """
 
 
@@ -124,7 +120,7 @@ def test_connections_outlive_reloads(pair: Pair, tmp_path: Path) -> None:
     with pair.relays() as (host, target):
         pids = [r.process.pid for r in (host, target)]
         client = pair.client(f"STREAMS, STOP = {STREAMS}, {str(stop)!r}" + BUSY)
-        wait_for(lambda: pair.subflows(pair.host) == LINKS * STREAMS, LONG)
+        pair.wait_for_subflows(LINKS * STREAMS)
         before = [len(os.listdir(f"/proc/{pid}/fd")) for pid in pids]
         for _ in range(RELOADS):
             for relay in (host, target):
@@ -137,7 +133,6 @@ def test_connections_outlive_reloads(pair: Pair, tmp_path: Path) -> None:
         out, err = client.communicate(timeout=60)
         told = json.loads(out)
         assert not told["wrong"] and min(told["rounds"]) > 0, (told, err)
-        assert told["gap"] < 1.0
         # new ones are taken, and the end is as it was
         assert pair.run("c = connect(b'e1'); tell(got=len(read(c, 1)))") == {"got": 1}
         assert host.end() == 0 and target.end() == 0

@@ -34,7 +34,7 @@ def test_status(pair: Pair) -> None:
         pair.listen()
         with pair.stays("c = connect(b'e' + b'1' * 999); read(c, 999)") as port:
             peer = f"10.77.1.2:{port}"
-            wait_for(lambda: pair.subflows(pair.host) == LINKS, LONG)
+            pair.wait_for_subflows(LINKS)
             for side, name in ((pair.host, "host"), (pair.target, "target")):
                 [found] = status_of(side)["connections"]
                 assert (found["portal"], found["side"], found["state"]) == (PORTAL, name, "mptcp")
