@@ -130,7 +130,8 @@ def test_a_host_that_follows_announcements(lab: Lab) -> None:
     [
         ({"delay": "32ms"}, "read"),
         ({"delay": "32ms"}, "write"),
-        ({"delay": "302ms"}, "read"),  # writes use such a link so little that it seems slow
+        ({"delay": "302ms"}, "read"),
+        ({"delay": "302ms"}, "write"),
         ({"loss": "3%"}, "read"),
         ({"loss": "3%"}, "write"),
         ({}, "read"),
