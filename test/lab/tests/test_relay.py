@@ -98,6 +98,7 @@ def test_a_relay_is_killed_and_returns(lab: Lab, side: str) -> None:
         assert again.end() == 0
 
 
+@pytest.mark.icount
 @pytest.mark.limit(300)
 def test_twenty_reloads_of_each_side(lab: Lab) -> None:
     offer(lab)
