@@ -7,30 +7,21 @@
 #include "command-private.h"
 #include "shared/transfer.h"
 
-__attribute__((weak)) int nvme_submit_passthru(int fd, unsigned long ioctl_cmd,
-					       struct nvme_passthru_cmd *cmd, __u32 *result)
-{
-	int ret = transfer_ioctl(fd, ioctl_cmd, cmd);
+#define FUNNEL(function, command, number, format) \
+	__attribute__((weak)) int function(int fd, unsigned long ioctl_cmd, struct command *cmd, \
+					   number *result) \
+	{ \
+		int ret = transfer_ioctl(fd, ioctl_cmd, cmd); \
+\
+		log_msg(NULL, LOG_DEBUG, \
+			"command %02x nsid %x cdw10 %08x cdw11 %08x cdw12 %08x, %u bytes: %d, " \
+			"result " format, \
+			cmd->opcode, cmd->nsid, cmd->cdw10, cmd->cdw11, cmd->cdw12, cmd->data_len, \
+			ret, cmd->result); \
+		if (ret >= 0 && result) \
+			*result = cmd->result; \
+		return ret; \
+	}
 
-	log_msg(NULL, LOG_DEBUG,
-		"command %02x nsid %x cdw10 %08x cdw11 %08x cdw12 %08x, %u bytes: %d, result %x",
-		cmd->opcode, cmd->nsid, cmd->cdw10, cmd->cdw11, cmd->cdw12, cmd->data_len, ret,
-		cmd->result);
-	if (ret >= 0 && result)
-		*result = cmd->result;
-	return ret;
-}
-
-__attribute__((weak)) int nvme_submit_passthru64(int fd, unsigned long ioctl_cmd,
-						 struct nvme_passthru_cmd64 *cmd, __u64 *result)
-{
-	int ret = transfer_ioctl(fd, ioctl_cmd, cmd);
-
-	log_msg(NULL, LOG_DEBUG,
-		"command %02x nsid %x cdw10 %08x cdw11 %08x cdw12 %08x, %u bytes: %d, result %llx",
-		cmd->opcode, cmd->nsid, cmd->cdw10, cmd->cdw11, cmd->cdw12, cmd->data_len, ret,
-		cmd->result);
-	if (ret >= 0 && result)
-		*result = cmd->result;
-	return ret;
-}
+FUNNEL(nvme_submit_passthru, nvme_passthru_cmd, __u32, "%x")
+FUNNEL(nvme_submit_passthru64, nvme_passthru_cmd64, __u64, "%llx")

@@ -191,32 +191,23 @@ int ctrl_set_name(struct nvme_ctrl *c, const char *name)
 	return 0;
 }
 
-int ctrl_set_trsvcid(struct nvme_ctrl *c, const char *trsvcid)
+/* Set a member of the address, by which the subsystem finds its controllers. */
+static int change_address(struct nvme_ctrl *c, char **member, const char *value)
 {
 	int err;
 
-	/* The subsystem finds its controllers by their address. */
 	if (c->s)
 		index_del(c->s, c);
-	err = str_set(&c->trsvcid, trsvcid);
+	err = str_set(member, value);
+	c->transport = transport_by_name(c->transport_name);
 	if (c->s)
 		index_add(c->s, c);
 	return err;
 }
 
-static int change_transport(struct nvme_ctrl *c, const char *name)
+int ctrl_set_trsvcid(struct nvme_ctrl *c, const char *trsvcid)
 {
-	int err;
-
-	/* The subsystem finds its controllers by their address. */
-	if (c->s)
-		index_del(c->s, c);
-	err = str_set(&c->transport_name, name);
-	if (!err)
-		c->transport = transport_by_name(name);
-	if (c->s)
-		index_add(c->s, c);
-	return err;
+	return change_address(c, &c->trsvcid, trsvcid);
 }
 
 int ctrl_set_relayed(struct nvme_ctrl *c, bool is_relayed)
@@ -229,7 +220,8 @@ int ctrl_set_relayed(struct nvme_ctrl *c, bool is_relayed)
 		return 0;
 	if (!described->relayed_as)
 		return -EINVAL;
-	err = change_transport(c, is_relayed ? described->relayed_as : described->name);
+	err = change_address(c, &c->transport_name,
+			     is_relayed ? described->relayed_as : described->name);
 	if (!err)
 		c->described_transport = is_relayed ? described : NULL;
 	return err;
