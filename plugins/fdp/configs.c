@@ -6,12 +6,6 @@
 
 #include "fdp.h"
 
-static const struct arg options[] = {
-	FDP_OPT_ENDURANCE_GROUP,
-	LOG_PAGE_OPTIONS,
-	OPT_END,
-};
-
 #define HEAD sizeof(struct nvme_fdp_config_log)
 
 enum { ATTRIBUTES };
@@ -116,7 +110,8 @@ int fdp_log_run(struct command *cmd)
 }
 
 LOG_PAGE_COMMAND(fdp_configs_command, "configs", "List the configurations of an Endurance Group",
-		 options, LOG_ARGS(.nsid = NVME_NSID_NONE), fdp_log_run,
-		 .lid = NVME_LOG_LID_FDP_CONFIGS, .size = HEAD, .what = "fdp configurations log",
+		 OPTIONS(FDP_OPT_ENDURANCE_GROUP, LOG_PAGE_OPTIONS),
+		 LOG_ARGS(.nsid = NVME_NSID_NONE), fdp_log_run, .lid = NVME_LOG_LID_FDP_CONFIGS,
+		 .size = HEAD, .what = "fdp configurations log",
 		 .length_at = offsetof(struct nvme_fdp_config_log, size), .length_size = 4,
 		 .show_bytes = show_configs);

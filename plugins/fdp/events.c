@@ -6,15 +6,6 @@
 #include "device/features/feature-data.h"
 #include "fdp.h"
 
-static const struct arg options[] = {
-	FDP_OPT_ENDURANCE_GROUP,
-	OPT_FLAG("host-events", 'E', struct log_page_args, lsp_bit,
-		 "events that the host caused, not the controller's"),
-	LOG_PAGE_OPT_RAW,
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 /* Offsets in a media reallocated event: the C structure has padding that the page does not have. */
 #define REALLOC_NLBAM 2
 #define REALLOC_LBA 4
@@ -90,7 +81,11 @@ static int show_event_log(struct command *cmd, const struct log_bytes *log, bool
 	return out_ends(out, 2);
 }
 
-LOG_PAGE_COMMAND(fdp_events_command, "events", "List events of data placement", options,
+LOG_PAGE_COMMAND(fdp_events_command, "events", "List events of data placement",
+		 BINARY(FDP_OPT_ENDURANCE_GROUP,
+			OPT_FLAG("host-events", 'E', struct log_page_args, lsp_bit,
+				 "events that the host caused, not the controller's"),
+			LOG_PAGE_OPT_RAW),
 		 LOG_ARGS(.nsid = NVME_NSID_NONE), fdp_log_run, .lid = NVME_LOG_LID_FDP_EVENTS,
 		 .size = sizeof(struct nvme_fdp_events_log), .what = "fdp events log",
 		 .show_bytes = show_event_log);

@@ -16,15 +16,6 @@ struct feature_args {
 	bool index_given, disable;
 };
 
-static const struct arg feature_options[] = {
-	OPT(SHORT, "endgrp-id", 'e', struct feature_args, endgrp, "N", "Endurance Group"),
-	OPT_NOTED(BYTE, "enable-conf-idx", 'c', struct feature_args, index, index_given, "N",
-		  "enable this configuration"),
-	OPT_FLAG("disable", 'd', struct feature_args, disable, "disable the configuration in use"),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
-
 static int show_feature(struct command *cmd, __u32 value)
 {
 	const struct feature_args *args = cmd->args;
@@ -68,7 +59,13 @@ static int feature(struct command *cmd)
 }
 
 DEVICE_COMMAND(fdp_feature_command, "feature", "Show, enable or disable a configuration",
-	       feature_options, struct feature_args, .run = feature);
+	       GENERIC(OPT(SHORT, "endgrp-id", 'e', struct feature_args, endgrp, "N",
+			   "Endurance Group"),
+		       OPT_NOTED(BYTE, "enable-conf-idx", 'c', struct feature_args, index,
+				 index_given, "N", "enable this configuration"),
+		       OPT_FLAG("disable", 'd', struct feature_args, disable,
+				"disable the configuration in use")),
+	       struct feature_args, .run = feature);
 
 #define MAX_EVENTS 255 /* maximum of the count in dword 11 */
 

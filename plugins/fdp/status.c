@@ -12,13 +12,6 @@ struct status_args {
 	bool raw;
 };
 
-static const struct arg status_options[] = {
-	OPT_NSID(struct status_args),
-	OPT_FLAG("raw-binary", 'b', struct status_args, raw, "write the answer's bytes"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 /* Read the head, then the whole status into a buffer that the caller frees. */
 static int read_status(struct command *cmd, const struct device *dev, uint32_t nsid,
 		       struct nvme_fdp_ruh_status **status, uint32_t *size)
@@ -89,7 +82,10 @@ static int status(struct command *cmd)
 }
 
 DEVICE_COMMAND_BINARY(fdp_status_command, "status", "Show the reclaim unit handles of a namespace",
-		      status_options, struct status_args, .run = status);
+		      BINARY(OPT_NSID(struct status_args),
+			     OPT_FLAG("raw-binary", 'b', struct status_args, raw,
+				      "write the answer's bytes")),
+		      struct status_args, .run = status);
 
 #define MAX_PIDS 256
 

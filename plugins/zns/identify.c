@@ -42,11 +42,7 @@ struct id_args {
 	uint32_t nsid;
 	bool vendor_specific, human;
 };
-
-static const struct arg ctrl_options[] = {
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
+#define ARGS struct id_args
 
 static const struct field *const ctrl_fields = FIELDS(FIELD(DEC, struct nvme_zns_id_ctrl, zasl));
 
@@ -61,16 +57,16 @@ static int show_ctrl(struct command *cmd, const struct nvme_passthru_cmd *c)
 }
 
 IDENTIFY_COMMAND(zns_id_ctrl_command, "id-ctrl",
-		 "Identify Controller of the Zoned Namespace command set", ctrl_options,
-		 struct id_args, NULL, NVME_IDENTIFY_CNS_CSI_CTRL, .cdw11 = NVME_CSI_ZNS << 24,
-		 .answer = show_ctrl);
+		 "Identify Controller of the Zoned Namespace command set",
+		 OPTIONS(GENERIC_OPTIONS_BINARY), ARGS, NULL, NVME_IDENTIFY_CNS_CSI_CTRL,
+		 .cdw11 = NVME_CSI_ZNS << 24, .answer = show_ctrl);
 
 /* -v is --vendor-specific, as in nvme-cli 2.x. */
 static const struct arg ns_options[] = {
 	OPT_NSID(struct id_args),
-	OPT_FLAG("vendor-specific", 'v', struct id_args, vendor_specific,
+	OPT_FLAG("vendor-specific", 'v', ARGS, vendor_specific,
 		 "also show the vendor specific bytes"),
-	OPT_FLAG("human-readable", 'H', struct id_args, human, "explain the bits"),
+	OPT_FLAG("human-readable", 'H', ARGS, human, "explain the bits"),
 	OPT_FORMAT_BINARY,
 	OPT_COMMON_LATE(COUNT, "verbose", 0, verbose, NULL, "print more; repeat for debugging"),
 	OPT_TIMEOUT('t'),
@@ -217,5 +213,5 @@ static int id_ns(struct command *cmd)
 }
 
 DEVICE_COMMAND_BINARY(zns_id_ns_command, "id-ns",
-		      "Identify Namespace of the Zoned Namespace command set", ns_options,
-		      struct id_args, .run = id_ns);
+		      "Identify Namespace of the Zoned Namespace command set", ns_options, ARGS,
+		      .run = id_ns);

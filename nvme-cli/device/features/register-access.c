@@ -22,6 +22,7 @@ struct reg_args {
 	bool wanted[REG_COUNT];
 	uint64_t values[REG_COUNT];
 };
+#define ARGS struct reg_args
 
 /* clang-format off */
 /* Index in feature_registers, and name on the command line. */
@@ -34,24 +35,15 @@ struct reg_args {
 	X(9, "acq"), X(13, "bprsel"), X(14, "bpmbl"), X(15, "cmbmsc"), X(19, "nssd"), X(22, "pmrctl"), \
 	X(26, "pmrmscl"), X(27, "pmrmscu")
 #define REG_FLAG(index, name) \
-	OPT_FLAG(name, 0, struct reg_args, wanted[index], "the register of this name")
+	OPT_FLAG(name, 0, ARGS, wanted[index], "the register of this name")
 #define REG_VALUE(index, name) \
-	OPT_NOTED(SUFFIX, name, 0, struct reg_args, values[index], wanted[index], "N", \
+	OPT_NOTED(SUFFIX, name, 0, ARGS, values[index], wanted[index], "N", \
 		  "new value of the register of this name")
 
-static const struct arg get_reg_options[] = {
-	OPT(UINT, "offset", 'O', struct reg_args, offset, "N", "offset of the register"),
-	OPT_FLAG("human-readable", 'H', struct reg_args, human, "explain the bits"),
-	REGS_READ_ONLY(REG_FLAG),
-	REGS_WRITABLE(REG_FLAG),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
-
 static const struct arg set_reg_options[] = {
-	OPT(UINT, "offset", 'O', struct reg_args, offset, "N", "offset of the register"),
-	OPT_NOTED(SUFFIX, "value", 'V', struct reg_args, value, has_value, "N", "its new value"),
-	OPT_FLAG("mmio32", 'm', struct reg_args, mmio32, "write 64 bits as two 32-bit writes"),
+	OPT(UINT, "offset", 'O', ARGS, offset, "N", "offset of the register"),
+	OPT_NOTED(SUFFIX, "value", 'V', ARGS, value, has_value, "N", "its new value"),
+	OPT_FLAG("mmio32", 'm', ARGS, mmio32, "write 64 bits as two 32-bit writes"),
 	REGS_WRITABLE(REG_VALUE),
 	GENERIC_OPTIONS,
 	OPT_END,
@@ -240,8 +232,11 @@ static int get_reg(struct command *cmd)
 	return status;
 }
 
-DEVICE_COMMAND(get_reg_command, "get-reg", "Show registers of a controller", get_reg_options,
-	       struct reg_args, .defaults = &(const struct reg_args){ .offset = REG_NO_OFFSET },
+DEVICE_COMMAND(get_reg_command, "get-reg", "Show registers of a controller",
+	       GENERIC(OPT(UINT, "offset", 'O', ARGS, offset, "N", "offset of the register"),
+		       OPT_FLAG("human-readable", 'H', ARGS, human, "explain the bits"),
+		       REGS_READ_ONLY(REG_FLAG), REGS_WRITABLE(REG_FLAG)),
+	       ARGS, .defaults = &(const struct reg_args){ .offset = REG_NO_OFFSET },
 	       .run = get_reg);
 
 static int check_value(struct command *cmd, const struct place *place, const struct name *reg,
@@ -311,6 +306,5 @@ static int set_reg(struct command *cmd)
 	return status;
 }
 
-DEVICE_COMMAND(set_reg_command, "set-reg", "Set registers of a controller", set_reg_options,
-	       struct reg_args, .defaults = &(const struct reg_args){ .offset = REG_NO_OFFSET },
-	       .run = set_reg);
+DEVICE_COMMAND(set_reg_command, "set-reg", "Set registers of a controller", set_reg_options, ARGS,
+	       .defaults = &(const struct reg_args){ .offset = REG_NO_OFFSET }, .run = set_reg);

@@ -9,16 +9,6 @@
 #include "commands.h"
 #include "persistent-events.h"
 
-static const struct arg persistent_event_log_options[] = {
-	OPT_NOTED(BYTE, "action", 'a', struct log_page_args, lsp, lsp_given, "N",
-		  "0: read, 1: establish a context and read, 2: release the context"),
-	OPT(UINT, "log_len", 'l', struct log_page_args, length, "N",
-	    "bytes to read, at least 512; 0: the whole log"),
-	LOG_PAGE_OPT_RAW,
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 #define HEAD struct nvme_persistent_event_log
 #define ENTRY struct nvme_persistent_event_entry
 #define ENTRY_AHEAD 3 /* bytes of an entry that its header length excludes */
@@ -211,7 +201,12 @@ static int persistent_event_log(struct command *cmd)
 	return read_and_show(cmd, &head);
 }
 
-LOG_PAGE_COMMAND(persistent_event_log_command, "persistent-event-log",
-		 "Show the Persistent Event log", persistent_event_log_options,
-		 LOG_ARGS(.nsid = NVME_NSID_ALL, .lsp = UINT8_MAX), persistent_event_log,
-		 .lid = NVME_LOG_LID_PERSISTENT_EVENT, .what = "persistent event log");
+LOG_PAGE_COMMAND(
+	persistent_event_log_command, "persistent-event-log", "Show the Persistent Event log",
+	BINARY(OPT_NOTED(BYTE, "action", 'a', struct log_page_args, lsp, lsp_given, "N",
+			 "0: read, 1: establish a context and read, 2: release the context"),
+	       OPT(UINT, "log_len", 'l', struct log_page_args, length, "N",
+		   "bytes to read, at least 512; 0: the whole log"),
+	       LOG_PAGE_OPT_RAW),
+	LOG_ARGS(.nsid = NVME_NSID_ALL, .lsp = UINT8_MAX), persistent_event_log,
+	.lid = NVME_LOG_LID_PERSISTENT_EVENT, .what = "persistent event log");

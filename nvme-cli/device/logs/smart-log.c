@@ -4,13 +4,6 @@
 #include "log-page.h"
 #include "smart-log.h"
 
-static const struct arg smart_log_options[] = {
-	OPT(UINT, "namespace-id", 'n', struct log_page_args, nsid, "N",
-	    "log of this namespace instead of the controller"),
-	LOG_PAGE_OPTIONS,
-	OPT_END,
-};
-
 #define SMART(kind, member, name, label) \
 	FIELD_LABELLED(kind, struct nvme_smart_log, member, name, label)
 
@@ -114,6 +107,9 @@ void log_out_smart(struct out *out, const char *device, const struct nvme_smart_
 }
 
 LOG_PAGE_COMMAND(smart_log_command, "smart-log", "Show the SMART / Health Information log",
-		 smart_log_options, LOG_ARGS(.nsid = NVME_NSID_ALL), log_page_run,
-		 .lid = NVME_LOG_LID_SMART, .size = sizeof(struct nvme_smart_log),
-		 .what = "smart log", .show = show_smart_log_fields);
+		 OPTIONS(OPT(UINT, "namespace-id", 'n', struct log_page_args, nsid, "N",
+			     "log of this namespace instead of the controller"),
+			 LOG_PAGE_OPTIONS),
+		 LOG_ARGS(.nsid = NVME_NSID_ALL), log_page_run, .lid = NVME_LOG_LID_SMART,
+		 .size = sizeof(struct nvme_smart_log), .what = "smart log",
+		 .show = show_smart_log_fields);

@@ -8,20 +8,6 @@
 #include "commands.h"
 #include "log-page.h"
 
-static const struct arg telemetry_log_options[] = {
-	OPT(STR, "output-file", 'O', struct log_page_args, file, "FILE", "file for the data"),
-	OPT(UINT, "host-generate", 'g', struct log_page_args, generate, "N",
-	    "0: read the data captured before; otherwise capture new data"),
-	OPT_FLAG("controller-init", 'c', struct log_page_args, controller,
-		 "read the data that the controller captured on its own"),
-	OPT(UINT, "data-area", 'd', struct log_page_args, area, "N",
-	    "last data area to read, 1 to 4"),
-	LOG_PAGE_OPT_RAE,
-	OPT(BYTE, "mcda", 'm', struct log_page_args, mcda, "N", "last data area to capture"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 #define BLOCK UINT64_C(512)
 #define MCDA_NONE UINT8_MAX
 #define LPA_DATA_AREA_4 0x40
@@ -158,7 +144,18 @@ static int telemetry_log(struct command *cmd)
 }
 
 DEVICE_COMMAND_BINARY(telemetry_log_command, "telemetry-log", "Read a telemetry log into a file",
-		      telemetry_log_options, struct log_page_args,
+		      BINARY(OPT(STR, "output-file", 'O', struct log_page_args, file, "FILE",
+				 "file for the data"),
+			     OPT(UINT, "host-generate", 'g', struct log_page_args, generate, "N",
+				 "0: read the data captured before; otherwise capture new data"),
+			     OPT_FLAG("controller-init", 'c', struct log_page_args, controller,
+				      "read the data that the controller captured on its own"),
+			     OPT(UINT, "data-area", 'd', struct log_page_args, area, "N",
+				 "last data area to read, 1 to 4"),
+			     LOG_PAGE_OPT_RAE,
+			     OPT(BYTE, "mcda", 'm', struct log_page_args, mcda, "N",
+				 "last data area to capture")),
+		      struct log_page_args,
 		      .defaults = &(const struct log_page_args){ .generate = 1,
 								 .area = NVME_TELEMETRY_DA_3,
 								 .mcda = MCDA_NONE },

@@ -19,14 +19,6 @@ static const struct arg virt_mgmt_options[] = {
 	OPT_END,
 };
 
-static const struct request_part virt_mgmt_parts[] = {
-	REQUEST_BITS(10, 0, 4, struct virt_mgmt_args, act),
-	REQUEST_BITS(10, 8, 3, struct virt_mgmt_args, rt),
-	REQUEST_BITS(10, 16, 16, struct virt_mgmt_args, cntlid),
-	REQUEST_BITS(11, 0, 16, struct virt_mgmt_args, nr),
-	REQUEST_PART_END,
-};
-
 static int virt_mgmt_answer(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
 	return command_succeed(cmd, "success, Number of Controller Resources Modified (NRM):%#x",
@@ -35,7 +27,11 @@ static int virt_mgmt_answer(struct command *cmd, const struct nvme_passthru_cmd 
 
 REQUEST_COMMAND(virt_mgmt_command, "virt-mgmt",
 		"Assign resources to secondary controllers, turn them on or off", virt_mgmt_options,
-		struct virt_mgmt_args, .opcode = nvme_admin_virtual_mgmt, .parts = virt_mgmt_parts,
+		struct virt_mgmt_args, .opcode = nvme_admin_virtual_mgmt,
+		.parts = REQUEST_PARTS(REQUEST_BITS(10, 0, 4, struct virt_mgmt_args, act),
+				       REQUEST_BITS(10, 8, 3, struct virt_mgmt_args, rt),
+				       REQUEST_BITS(10, 16, 16, struct virt_mgmt_args, cntlid),
+				       REQUEST_BITS(11, 0, 16, struct virt_mgmt_args, nr)),
 		.answer = virt_mgmt_answer);
 
 #define CAPACITY_LAST_OPERATION 0xf
@@ -60,14 +56,6 @@ static const struct arg capacity_options[] = {
 	    "bytes of the new element, upper 32 bits"),
 	GENERIC_OPTIONS,
 	OPT_END,
-};
-
-static const struct request_part capacity_parts[] = {
-	REQUEST_BITS(10, 0, 4, struct capacity_args, operation),
-	REQUEST_BITS(10, 16, 16, struct capacity_args, element_id),
-	REQUEST_BITS(11, 0, 32, struct capacity_args, cap_lower),
-	REQUEST_BITS(12, 0, 32, struct capacity_args, cap_upper),
-	REQUEST_PART_END,
 };
 
 static int capacity_check(struct command *cmd)
@@ -103,7 +91,12 @@ DEVICE_COMMAND(capacity_mgmt_command, "capacity-mgmt",
 	       struct capacity_args,
 	       .defaults = &(const struct capacity_args){ .operation = UINT8_MAX,
 							  .element_id = UINT16_MAX },
-	       REQUEST_ROW(.opcode = nvme_admin_capacity_mgmt, .parts = capacity_parts,
+	       REQUEST_ROW(.opcode = nvme_admin_capacity_mgmt,
+			   .parts = REQUEST_PARTS(
+				   REQUEST_BITS(10, 0, 4, struct capacity_args, operation),
+				   REQUEST_BITS(10, 16, 16, struct capacity_args, element_id),
+				   REQUEST_BITS(11, 0, 32, struct capacity_args, cap_lower),
+				   REQUEST_BITS(12, 0, 32, struct capacity_args, cap_upper)),
 			   .check = capacity_check, .answer = capacity_answer));
 
 struct lockdown_args {
@@ -123,15 +116,12 @@ static const struct arg lockdown_options[] = {
 	OPT_END,
 };
 
-static const struct request_part lockdown_parts[] = {
-	REQUEST_PART(10, 0, 4, struct lockdown_args, scp, "scope settings"),
-	REQUEST_PART(10, 4, 1, struct lockdown_args, prhbt, "prohibit settings"),
-	REQUEST_PART(10, 5, 2, struct lockdown_args, ifc, "interface settings"),
-	REQUEST_BITS(10, 8, 8, struct lockdown_args, ofi),
-	REQUEST_PART(14, 0, 7, struct lockdown_args, uuid, "UUID index settings"),
-	REQUEST_PART_END,
-};
-
 REQUEST_COMMAND(lockdown_command, "lockdown", "Prohibit or allow a command or a feature",
 		lockdown_options, struct lockdown_args, .opcode = nvme_admin_lockdown,
-		.parts = lockdown_parts, .success = "Lockdown Command is Successful");
+		.parts = REQUEST_PARTS(
+			REQUEST_PART(10, 0, 4, struct lockdown_args, scp, "scope settings"),
+			REQUEST_PART(10, 4, 1, struct lockdown_args, prhbt, "prohibit settings"),
+			REQUEST_PART(10, 5, 2, struct lockdown_args, ifc, "interface settings"),
+			REQUEST_BITS(10, 8, 8, struct lockdown_args, ofi),
+			REQUEST_PART(14, 0, 7, struct lockdown_args, uuid, "UUID index settings")),
+		.success = "Lockdown Command is Successful");

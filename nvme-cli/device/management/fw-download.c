@@ -20,20 +20,7 @@ struct fw_args {
 	uint32_t xfer, offset;
 	bool progress, ignore_overlap;
 };
-
-static const struct arg fw_options[] = {
-	OPT(STR, "fw", 'f', struct fw_args, file, "FILE", "firmware image (required)"),
-	OPT(UINT, "xfer", 'x', struct fw_args, xfer, "N",
-	    "bytes of each transfer, a multiple of 4096; the controller's granularity if left out"),
-	OPT(UINT, "offset", 'O', struct fw_args, offset, "N",
-	    "position of the file in the image, in units of 4 bytes"),
-	OPT_FLAG("progress", 'p', struct fw_args, progress,
-		 "show the progress; a terminal always shows it"),
-	OPT_FLAG("ignore-ovr", 'i', struct fw_args, ignore_overlap,
-		 "continue if a part overlaps an earlier one"),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
+#define ARGS struct fw_args
 
 struct image {
 	unsigned char *bytes;
@@ -163,5 +150,16 @@ static int fw_download(struct command *cmd)
 	return command_succeed(cmd, "Firmware download success");
 }
 
-DEVICE_COMMAND(fw_download_command, "fw-download", "Copy a firmware image to a controller",
-	       fw_options, struct fw_args, .run = fw_download);
+DEVICE_COMMAND(
+	fw_download_command, "fw-download", "Copy a firmware image to a controller",
+	GENERIC(OPT(STR, "fw", 'f', ARGS, file, "FILE", "firmware image (required)"),
+		OPT(UINT, "xfer", 'x', ARGS, xfer, "N",
+		    "bytes of each transfer, a multiple of 4096; the controller's granularity "
+		    "if left out"),
+		OPT(UINT, "offset", 'O', ARGS, offset, "N",
+		    "position of the file in the image, in units of 4 bytes"),
+		OPT_FLAG("progress", 'p', ARGS, progress,
+			 "show the progress; a terminal always shows it"),
+		OPT_FLAG("ignore-ovr", 'i', ARGS, ignore_overlap,
+			 "continue if a part overlaps an earlier one")),
+	ARGS, .run = fw_download);

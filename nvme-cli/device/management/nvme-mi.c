@@ -13,22 +13,23 @@ struct mi_args {
 	bool has_opcode; /* 0 is a valid opcode */
 	const char *file;
 };
+#define ARGS struct mi_args
 
 #define MI_OPTIONS(file_help) \
-	OPT_NOTED(BYTE, "opcode", 'O', struct mi_args, opcode, has_opcode, "N", \
+	OPT_NOTED(BYTE, "opcode", 'O', ARGS, opcode, has_opcode, "N", \
 		  "management command (required)"), \
-		OPT(UINT, "namespace-id", 'n', struct mi_args, nsid, "N", "namespace"), \
-		OPT(UINT, "data-len", 'l', struct mi_args, length, "N", "bytes of data"), \
-		OPT(BYTE, "nmimt", 'm', struct mi_args, nmimt, "N", "NVMe-MI message type"), \
-		OPT(UINT, "nmd0", '0', struct mi_args, nmd0, "N", "management dword 0"), \
-		OPT(UINT, "nmd1", '1', struct mi_args, nmd1, "N", "management dword 1"), \
-		OPT(STR, "input-file", 'i', struct mi_args, file, "FILE", file_help)
+		OPT(UINT, "namespace-id", 'n', ARGS, nsid, "N", "namespace"), \
+		OPT(UINT, "data-len", 'l', ARGS, length, "N", "bytes of data"), \
+		OPT(BYTE, "nmimt", 'm', ARGS, nmimt, "N", "NVMe-MI message type"), \
+		OPT(UINT, "nmd0", '0', ARGS, nmd0, "N", "management dword 0"), \
+		OPT(UINT, "nmd1", '1', ARGS, nmd1, "N", "management dword 1"), \
+		OPT(STR, "input-file", 'i', ARGS, file, "FILE", file_help)
 
 static const struct request_part parts[] = {
-	REQUEST_BITS(10, 11, 4, struct mi_args, nmimt),
-	REQUEST_BITS(11, 0, 8, struct mi_args, opcode),
-	REQUEST_BITS(12, 0, 32, struct mi_args, nmd0),
-	REQUEST_BITS(13, 0, 32, struct mi_args, nmd1),
+	REQUEST_BITS(10, 11, 4, ARGS, nmimt),
+	REQUEST_BITS(11, 0, 8, ARGS, opcode),
+	REQUEST_BITS(12, 0, 32, ARGS, nmd0),
+	REQUEST_BITS(13, 0, 32, ARGS, nmd1),
 	REQUEST_PART_END,
 };
 
@@ -102,12 +103,6 @@ static void show_status(struct command *cmd, const char *what, const struct nvme
 	out_uint(out, "response", response);
 }
 
-static const struct arg recv_options[] = {
-	MI_OPTIONS("file for the data; shown if left out"),
-	GENERIC_OPTIONS_BINARY,
-	OPT_END,
-};
-
 static int measure_nvme_mi_recv(struct command *cmd, __u32 *data_len)
 {
 	const struct mi_args *args = cmd->args;
@@ -128,16 +123,11 @@ static int answer_nvme_mi_recv(struct command *cmd, const struct nvme_passthru_c
 }
 
 REQUEST_COMMAND_BINARY(nvme_mi_recv_command, "nvme-mi-recv",
-		       "NVMe-MI Receive: a command of the management interface", recv_options,
-		       struct mi_args, .opcode = nvme_admin_nvme_mi_recv,
-		       REQUEST_NSID(ANY, struct mi_args), .cdw10 = MI_MESSAGE_TYPE, .parts = parts,
-		       .measure = measure_nvme_mi_recv, .answer = answer_nvme_mi_recv);
-
-static const struct arg send_options[] = {
-	MI_OPTIONS("data to send; standard input if left out"),
-	GENERIC_OPTIONS,
-	OPT_END,
-};
+		       "NVMe-MI Receive: a command of the management interface",
+		       BINARY(MI_OPTIONS("file for the data; shown if left out")), ARGS,
+		       .opcode = nvme_admin_nvme_mi_recv, REQUEST_NSID(ANY, ARGS),
+		       .cdw10 = MI_MESSAGE_TYPE, .parts = parts, .measure = measure_nvme_mi_recv,
+		       .answer = answer_nvme_mi_recv);
 
 static int answer_nvme_mi_send(struct command *cmd, const struct nvme_passthru_cmd *c)
 {
@@ -146,8 +136,8 @@ static int answer_nvme_mi_send(struct command *cmd, const struct nvme_passthru_c
 }
 
 REQUEST_COMMAND(nvme_mi_send_command, "nvme-mi-send",
-		"NVMe-MI Send: a command of the management interface with data", send_options,
-		struct mi_args, .opcode = nvme_admin_nvme_mi_send,
-		REQUEST_NSID(ANY, struct mi_args), .cdw10 = MI_MESSAGE_TYPE, .parts = parts,
-		.measure = measure_nvme_mi, .has_file = true,
-		.file = offsetof(struct mi_args, file), .answer = answer_nvme_mi_send);
+		"NVMe-MI Send: a command of the management interface with data",
+		GENERIC(MI_OPTIONS("data to send; standard input if left out")), ARGS,
+		.opcode = nvme_admin_nvme_mi_send, REQUEST_NSID(ANY, ARGS),
+		.cdw10 = MI_MESSAGE_TYPE, .parts = parts, .measure = measure_nvme_mi,
+		.has_file = true, .file = offsetof(ARGS, file), .answer = answer_nvme_mi_send);

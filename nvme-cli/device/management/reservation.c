@@ -33,55 +33,40 @@ static const struct arg register_options[] = {
 	OPT_END,
 };
 
-static const struct request_part register_parts[] = {
-	REQUEST_BITS(10, 0, 3, ARGS, rrega),  REQUEST_BITS(10, 3, 1, ARGS, iekey),
-	REQUEST_BITS(10, 30, 2, ARGS, cptpl), REQUEST_BYTES(0, ARGS, crkey),
-	REQUEST_BYTES(8, ARGS, nrkey),	      REQUEST_PART_END,
-};
-
 REQUEST_COMMAND(resv_register_command, "resv-register",
 		"Register, unregister or replace a reservation key", register_options, ARGS,
 		.opcode = nvme_cmd_resv_register, .io = true, REQUEST_NSID(OWN, ARGS),
-		.parts = register_parts, .data_len = 16, .success = "NVME Reservation  success");
-
-static const struct arg acquire_options[] = {
-	RESV_OPTIONS,
-	OPT(SUFFIX, "prkey", 'p', ARGS, prkey, "KEY", "key of the registrant that is preempted"),
-	RTYPE_OPTION,
-	OPT(BYTE, "racqa", 'a', ARGS, racqa, "N", "0 acquires, 1 preempts, 2 preempts and aborts"),
-	GENERIC_OPTIONS_WITHOUT_T,
-	OPT_END,
-};
-
-static const struct request_part acquire_parts[] = {
-	REQUEST_BITS(10, 0, 3, ARGS, racqa), REQUEST_BITS(10, 3, 1, ARGS, iekey),
-	REQUEST_BITS(10, 8, 8, ARGS, rtype), REQUEST_BYTES(0, ARGS, crkey),
-	REQUEST_BYTES(8, ARGS, prkey),	     REQUEST_PART_END,
-};
+		.parts = REQUEST_PARTS(REQUEST_BITS(10, 0, 3, ARGS, rrega),
+				       REQUEST_BITS(10, 3, 1, ARGS, iekey),
+				       REQUEST_BITS(10, 30, 2, ARGS, cptpl),
+				       REQUEST_BYTES(0, ARGS, crkey),
+				       REQUEST_BYTES(8, ARGS, nrkey)),
+		.data_len = 16, .success = "NVME Reservation  success");
 
 REQUEST_COMMAND(resv_acquire_command, "resv-acquire",
-		"Acquire a reservation of a namespace, or preempt another's", acquire_options, ARGS,
-		.opcode = nvme_cmd_resv_acquire, .io = true, REQUEST_NSID(OWN, ARGS),
-		.parts = acquire_parts, .data_len = 16,
-		.success = "NVME Reservation Acquire success");
-
-static const struct arg release_options[] = {
-	RESV_OPTIONS,
-	RTYPE_OPTION,
-	OPT(BYTE, "rrela", 'a', ARGS, rrela, "N", "0 releases, 1 clears"),
-	GENERIC_OPTIONS_WITHOUT_T,
-	OPT_END,
-};
-
-static const struct request_part release_parts[] = {
-	REQUEST_BITS(10, 0, 3, ARGS, rrela),
-	REQUEST_BITS(10, 3, 1, ARGS, iekey),
-	REQUEST_BITS(10, 8, 8, ARGS, rtype),
-	REQUEST_BYTES(0, ARGS, crkey),
-	REQUEST_PART_END,
-};
+		"Acquire a reservation of a namespace, or preempt another's",
+		OPTIONS(RESV_OPTIONS,
+			OPT(SUFFIX, "prkey", 'p', ARGS, prkey, "KEY",
+			    "key of the registrant that is preempted"),
+			RTYPE_OPTION,
+			OPT(BYTE, "racqa", 'a', ARGS, racqa, "N",
+			    "0 acquires, 1 preempts, 2 preempts and aborts"),
+			GENERIC_OPTIONS_WITHOUT_T),
+		ARGS, .opcode = nvme_cmd_resv_acquire, .io = true, REQUEST_NSID(OWN, ARGS),
+		.parts = REQUEST_PARTS(REQUEST_BITS(10, 0, 3, ARGS, racqa),
+				       REQUEST_BITS(10, 3, 1, ARGS, iekey),
+				       REQUEST_BITS(10, 8, 8, ARGS, rtype),
+				       REQUEST_BYTES(0, ARGS, crkey),
+				       REQUEST_BYTES(8, ARGS, prkey)),
+		.data_len = 16, .success = "NVME Reservation Acquire success");
 
 REQUEST_COMMAND(resv_release_command, "resv-release", "Release or clear a reservation",
-		release_options, ARGS, .opcode = nvme_cmd_resv_release, .io = true,
-		REQUEST_NSID(OWN, ARGS), .parts = release_parts, .data_len = 8,
-		.success = "NVME Reservation Release success");
+		OPTIONS(RESV_OPTIONS, RTYPE_OPTION,
+			OPT(BYTE, "rrela", 'a', ARGS, rrela, "N", "0 releases, 1 clears"),
+			GENERIC_OPTIONS_WITHOUT_T),
+		ARGS, .opcode = nvme_cmd_resv_release, .io = true, REQUEST_NSID(OWN, ARGS),
+		.parts = REQUEST_PARTS(REQUEST_BITS(10, 0, 3, ARGS, rrela),
+				       REQUEST_BITS(10, 3, 1, ARGS, iekey),
+				       REQUEST_BITS(10, 8, 8, ARGS, rtype),
+				       REQUEST_BYTES(0, ARGS, crkey)),
+		.data_len = 8, .success = "NVME Reservation Release success");

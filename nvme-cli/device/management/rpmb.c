@@ -24,26 +24,7 @@ struct rpmb_args {
 	uint32_t address, blocks;
 	uint8_t target;
 };
-
-static const struct arg rpmb_options[] = {
-	OPT(STR, "cmd", 'c', struct rpmb_args, operation, "NAME",
-	    "info, program-key, read-counter, read-data, write-data, read-config or write-config"),
-	OPT(STR, "msgfile", 'f', struct rpmb_args, file, "FILE",
-	    "file with the data to write, or for the data read"),
-	OPT(STR, "keyfile", 'g', struct rpmb_args, key_file, "FILE",
-	    "file with the 32 bytes of the key"),
-	OPT(STR, "key", 'k', struct rpmb_args, key, "KEY",
-	    "the key, 32 characters; visible to other users, unlike --keyfile"),
-	OPT(STR, "msg", 'd', struct rpmb_args, message, "TEXT", "data to write"),
-	OPT(UINT, "address", 'o', struct rpmb_args, address, "N", "first sector"),
-	OPT(UINT, "blocks", 'b', struct rpmb_args, blocks, "N", "sectors of 512 bytes"),
-	OPT(BYTE, "target", 't', struct rpmb_args, target, "N", "RPMB target, 0 to 6"),
-	OPT_COMMON(STR, "output-format", 0, format, "FMT", "normal or json"),
-	OPT_VERBOSE,
-	OPT_TIMEOUT(0),
-	OPT_SENDING,
-	OPT_END,
-};
+#define ARGS struct rpmb_args
 
 /* Data from a file or from the command line. */
 struct message {
@@ -406,6 +387,20 @@ static int rpmb(struct command *cmd)
 }
 
 DEVICE_COMMAND(rpmb_command, "rpmb", "Replay Protected Memory Blocks: read, write, program the key",
-	       rpmb_options, struct rpmb_args,
-	       .defaults = &(const struct rpmb_args){ .operation = "info" }, .takes_keys = true,
-	       .run = rpmb);
+	       OPTIONS(OPT(STR, "cmd", 'c', ARGS, operation, "NAME",
+			   "info, program-key, read-counter, read-data, write-data, read-config or "
+			   "write-config"),
+		       OPT(STR, "msgfile", 'f', ARGS, file, "FILE",
+			   "file with the data to write, or for the data read"),
+		       OPT(STR, "keyfile", 'g', ARGS, key_file, "FILE",
+			   "file with the 32 bytes of the key"),
+		       OPT(STR, "key", 'k', ARGS, key, "KEY",
+			   "the key, 32 characters; visible to other users, unlike --keyfile"),
+		       OPT(STR, "msg", 'd', ARGS, message, "TEXT", "data to write"),
+		       OPT(UINT, "address", 'o', ARGS, address, "N", "first sector"),
+		       OPT(UINT, "blocks", 'b', ARGS, blocks, "N", "sectors of 512 bytes"),
+		       OPT(BYTE, "target", 't', ARGS, target, "N", "RPMB target, 0 to 6"),
+		       OPT_COMMON(STR, "output-format", 0, format, "FMT", "normal or json"),
+		       OPT_VERBOSE, OPT_TIMEOUT(0), OPT_SENDING),
+	       ARGS, .defaults = &(const struct rpmb_args){ .operation = "info" },
+	       .takes_keys = true, .run = rpmb);

@@ -37,14 +37,6 @@ static int check_size(struct command *cmd, const char *option, uint32_t size)
 				   : 0;
 }
 
-static const struct arg send_options[] = {
-	SECURITY_OPTIONS,
-	OPT(STR, "file", 'f', ARGS, file, "FILE", "data to send; standard input if left out"),
-	OPT(UINT, "tl", 't', ARGS, length, "N", "bytes to send (required)"),
-	GENERIC_OPTIONS_WITHOUT_T,
-	OPT_END,
-};
-
 static int measure_security_send(struct command *cmd, __u32 *data_len)
 {
 	const struct security_args *args = cmd->args;
@@ -61,21 +53,14 @@ static int measure_security_send(struct command *cmd, __u32 *data_len)
 }
 
 REQUEST_COMMAND(security_send_command, "security-send", "Send data of a security protocol",
-		send_options, ARGS, .opcode = nvme_admin_security_send, REQUEST_NSID(ANY, ARGS),
-		.parts = parts, .measure = measure_security_send, .has_file = true,
-		.file = offsetof(ARGS, file), .success = "NVME Security Send Command Success");
-
-static const struct arg recv_options[] = {
-	SECURITY_OPTIONS,
-	OPT(UINT, "size", 'x', ARGS, size, "N", "bytes of the buffer"),
-	OPT(UINT, "al", 't', ARGS, length, "N", "bytes that the controller may send, up to --size"),
-	OPT_FLAG("raw-binary", 'b', ARGS, raw, "write only the raw bytes"),
-	OPT_FORMAT_BINARY,
-	OPT_VERBOSE,
-	OPT_TIMEOUT(0),
-	OPT_SENDING,
-	OPT_END,
-};
+		OPTIONS(SECURITY_OPTIONS,
+			OPT(STR, "file", 'f', ARGS, file, "FILE",
+			    "data to send; standard input if left out"),
+			OPT(UINT, "tl", 't', ARGS, length, "N", "bytes to send (required)"),
+			GENERIC_OPTIONS_WITHOUT_T),
+		ARGS, .opcode = nvme_admin_security_send, REQUEST_NSID(ANY, ARGS), .parts = parts,
+		.measure = measure_security_send, .has_file = true, .file = offsetof(ARGS, file),
+		.success = "NVME Security Send Command Success");
 
 static int measure_security_recv(struct command *cmd, __u32 *data_len)
 {
@@ -101,6 +86,13 @@ static int answer_security_recv(struct command *cmd, const struct nvme_passthru_
 }
 
 REQUEST_COMMAND_BINARY(security_recv_command, "security-recv",
-		       "Receive data of a security protocol", recv_options, ARGS,
-		       .opcode = nvme_admin_security_recv, REQUEST_NSID(ANY, ARGS), .parts = parts,
-		       .measure = measure_security_recv, .answer = answer_security_recv);
+		       "Receive data of a security protocol",
+		       OPTIONS(SECURITY_OPTIONS,
+			       OPT(UINT, "size", 'x', ARGS, size, "N", "bytes of the buffer"),
+			       OPT(UINT, "al", 't', ARGS, length, "N",
+				   "bytes that the controller may send, up to --size"),
+			       OPT_FLAG("raw-binary", 'b', ARGS, raw, "write only the raw bytes"),
+			       OPT_FORMAT_BINARY, OPT_VERBOSE, OPT_TIMEOUT(0), OPT_SENDING),
+		       ARGS, .opcode = nvme_admin_security_recv, REQUEST_NSID(ANY, ARGS),
+		       .parts = parts, .measure = measure_security_recv,
+		       .answer = answer_security_recv);
