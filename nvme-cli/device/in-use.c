@@ -8,7 +8,7 @@
 
 #include "config.h"
 #include "in-use.h"
-#include "shared/text-format.h"
+#include "shared/text.h"
 
 #define MOUNTS "/proc/self/mountinfo"
 #define SWAPS "/proc/swaps"

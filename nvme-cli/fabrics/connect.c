@@ -7,7 +7,7 @@
 #include "commands.h"
 #include "config.h"
 #include "discovery.h"
-#include "mptcp-require.h"
+#include "mptcp-hint.h"
 
 struct connect_args {
 	struct fabrics_args fabrics;

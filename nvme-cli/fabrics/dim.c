@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "commands.h"
-#include "fabrics.h"
 
 struct dim_args {
 	const char *nqn, *device, *task;

@@ -2,10 +2,8 @@
 /* Output of a walk in the order of the requests: lines with -v, objects in JSON, messages. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "discovery.h"
-#include "shared/cleanup.h"
 #include "shared/text.h"
 
 enum { TRANSPORT, TRADDR, TRSVCID, SUBNQN, DEVICE, RESULT, TEXTS };

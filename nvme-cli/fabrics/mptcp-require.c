@@ -9,7 +9,6 @@
 
 #include "config.h"
 #include "mptcp-hint.h"
-#include "mptcp-require.h"
 
 #define REQUIRE_TIMEOUT_S 10 /* s until all subflows are established */
 #define REQUIRE_INTERVAL_MS 100 /* ms between two snapshots */

@@ -8,7 +8,7 @@
 #include "escape.h"
 #include "original.h"
 #include "shared/cleanup.h"
-#include "shared/text-format.h"
+#include "shared/text.h"
 
 static int widest(const struct command_table *table)
 {

@@ -11,7 +11,7 @@
 #include "config.h"
 #include "escape.h"
 #include "shared/cleanup.h"
-#include "shared/text-format.h"
+#include "shared/text.h"
 #include "shared/mask.h"
 
 #define HOSTNQN_FILE SYSCONFDIR "/nvme/hostnqn"

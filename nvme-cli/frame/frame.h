@@ -10,4 +10,4 @@
 #include "names.h"
 #include "out.h"
 #include "shared/cleanup.h"
-#include "shared/text-format.h"
+#include "shared/text.h"

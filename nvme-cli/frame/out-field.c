@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "shared/cleanup.h"
-#include "shared/text-format.h"
+#include "shared/text.h"
 #include "out-private.h"
 
 /* End a field. Text output shows @text according to the innermost container. */

@@ -5,8 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "shared/cleanup.h"
-#include "shared/text-format.h"
+#include "shared/text.h"
 #include "out-private.h"
 
 static bool takes_colours(FILE *stream)

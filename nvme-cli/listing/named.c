@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "named.h"
+#include "list.h"
 
 int list_named_add(struct named_list *list, const char *name, void *thing)
 {

@@ -2,7 +2,6 @@
 /* Namespaces as shown by nvme list and nvme list -v. */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "list.h"
 

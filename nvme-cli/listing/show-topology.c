@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme show-topology */
-#include <nvme/transport.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "commands.h"

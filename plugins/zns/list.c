@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme zns list: the zoned namespaces in nvme list */
-#include <stdlib.h>
 #include <string.h>
 
 #include "listing/list.h"

@@ -11,7 +11,7 @@
 #include "connect-args.h"
 #include "fail.h"
 #include "shared/cleanup.h"
-#include "shared/text-format.h"
+#include "shared/text.h"
 
 /* Callers report failures themselves; the library would log them a second time. */
 struct muted input_mute(nvme_root_t root)

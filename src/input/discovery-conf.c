@@ -4,12 +4,10 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "discovery-conf.h"
 #include "fail.h"
 #include "shared/cleanup.h"
-#include "shared/text-format.h"
 #include "shared/lines.h"
 #include "shared/text.h"
 

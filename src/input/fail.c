@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "fail.h"
-#include "shared/text-format.h"
+#include "shared/text.h"
 
 int input_fail(char **why, int err, const char *fmt, ...)
 {

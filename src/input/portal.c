@@ -13,7 +13,6 @@
 
 #include "portal.h"
 #include "shared/cleanup.h"
-#include "shared/text-format.h"
 #include "shared/text.h"
 
 #define MAX_PROBES 256 /* simultaneous connects, each using a descriptor */

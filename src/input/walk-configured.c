@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "walk-private.h"
-#include "shared/text-format.h"
+#include "shared/text.h"
 
 /* --context excludes the subsystems of other applications. */
 static bool is_ours(nvme_subsystem_t s, const char *context)

@@ -7,7 +7,7 @@
 #include "config.h"
 #include "config-files.h"
 #include "shared/cleanup.h"
-#include "shared/text-format.h"
+#include "shared/text.h"
 #include "walk-private.h"
 
 #define LOG_RETRIES 10

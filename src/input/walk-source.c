@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "shared/cleanup.h"
-#include "shared/text-format.h"
+#include "shared/text.h"
 #include "shared/lines.h"
 #include "walk-private.h"
 

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "file-lock.h"
+#include "file.h"
 
 /* flock(2) has no timeout, so poll. */
 #define POLL_MS 20

@@ -15,7 +15,6 @@
 #include <sys/statfs.h>
 
 #include "cleanup.h"
-#include "file-lock.h"
 #include "file.h"
 
 /* Maximum number of symbolic links followed, as in the kernel. */

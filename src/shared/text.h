@@ -13,6 +13,7 @@
  */
 #pragma once
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -49,3 +50,23 @@ size_t text_printable_length(const char *s, size_t left);
 
 /* True if UTF-8 without control characters, line separators, direction marks, noncharacters. */
 bool text_is_printable(const char *s);
+
+/* Formatted text of any length, to be freed; NULL without memory. */
+static inline char *__attribute__((format(printf, 1, 0)))
+text_format_list(const char *fmt, va_list ap)
+{
+	char *text;
+
+	return vasprintf(&text, fmt, ap) < 0 ? NULL : text;
+}
+
+static inline char *__attribute__((format(printf, 1, 2))) text_format(const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = text_format_list(fmt, ap);
+	va_end(ap);
+	return text;
+}

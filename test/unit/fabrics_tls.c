@@ -4,7 +4,6 @@
 
 #include <nvme/fabrics.h>
 #include <nvme/linux.h>
-#include <nvme/tree.h>
 #include <nvme/util.h>
 
 #include "unit.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <dirent.h>
-#include <dlfcn.h>
 #include <netdb.h>
 #include <stdbool.h>
 #include <ifaddrs.h>

@@ -2,8 +2,6 @@
 /* What takes several commands: logs that announce their length, firmware, small questions. */
 #include <endian.h>
 
-#include <nvme/util.h>
-
 #include "unit.h"
 #include "commands.h"
 

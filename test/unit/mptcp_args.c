@@ -2,7 +2,6 @@
 /* Structures of arguments of programs that were built against an earlier or a later header. */
 #include <pthread.h>
 
-#include <libnvme.h>
 #include <nvme/mptcp.h>
 
 #include "fake_sysfs.h"

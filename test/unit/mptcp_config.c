@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The objects "mptcp" of configurations: what is right in them, whose they are, what is refused and where. */
-#include <libnvme.h>
 #include <nvme/mptcp.h>
 
 #include "config_file.h"

@@ -2,7 +2,6 @@
 /* Which of the path manager's events are a reason for the keeper to look again. */
 #include <sys/epoll.h>
 
-#include <libnvme.h>
 #include <nvme/mptcp.h>
 
 #include "fake_sysfs.h"

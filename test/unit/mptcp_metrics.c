@@ -5,7 +5,7 @@
 #include "fail_alloc.h"
 #include "mptcp_machine.h"
 #include "mptcp/plan/keeper.h"
-#include "mptcp/report/metrics-totals.h"
+#include "mptcp/report/metrics-rows.h"
 
 static char *write_metrics(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_metrics_format format,
 			   size_t max_ctrls)

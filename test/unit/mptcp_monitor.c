@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Listening to the path manager: whose connection it is that an event tells of. */
-#include <libnvme.h>
 #include <nvme/mptcp.h>
 
 #include "fake_sysfs.h"

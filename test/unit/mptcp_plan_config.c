@@ -2,8 +2,6 @@
 /* From a configuration's mptcp object to changes of the path manager, or to its mistakes. */
 #include <json-c/json.h>
 
-#include <libnvme.h>
-
 #include "config_file.h"
 #include "fail_alloc.h"
 #include "mptcp/plan/configured.h"

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <libnvme.h>
 #include <nvme/mptcp.h>
 
 #include "fail_alloc.h"

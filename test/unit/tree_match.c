@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One controller, many spellings of its address: which of them mean it. */
-#include <libnvme.h>
 
 #include "unit.h"
 #include "base/str.h"

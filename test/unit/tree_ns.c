@@ -2,8 +2,6 @@
 /* What a namespace is: from /sys where the kernel tells, from Identify where it does not. */
 #include <endian.h>
 
-#include <libnvme.h>
-
 #include "unit.h"
 #include "commands.h"
 #include "fake_sysfs.h"

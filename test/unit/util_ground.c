@@ -7,7 +7,6 @@
 #include "unit.h"
 #include "base/memory.h"
 #include "base/base64.h"
-#include "base/cleanup.h"
 #include "base/crc32.h"
 #include "base/log-private.h"
 #include "base/map.h"

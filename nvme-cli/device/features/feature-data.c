@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "feature-data.h"
-#include "feature-words.h"
 
 #define ELEMENT_HEADER 4 /* bytes of a metadata element before its value */
 #define RULE "\t.................\n"

@@ -5,6 +5,7 @@
 #include <libnvme.h>
 
 #include "frame/frame.h"
+#include "frame/parts.h"
 
 /* Return the name of a feature, or "Unknown". */
 const char *feature_name(unsigned int fid);
@@ -20,3 +21,8 @@ bool feature_has_details(unsigned int fid);
 /* Print lines that start with a tab, or JSON fields. @length is 0 if the feature has no data. */
 void feature_show_details(struct out *out, unsigned int fid, uint32_t value, const void *data,
 			  size_t length);
+
+bool feature_has_parts(unsigned int fid);
+
+/* Print a line or a JSON field for each part of a value and of its data structure. */
+void feature_show_parts(struct out *out, unsigned int fid, const struct parts_of *of);

@@ -4,7 +4,7 @@
 
 #include <libnvme.h>
 
-#include "feature-words.h"
+#include "feature-data.h"
 
 /* clang-format off */
 #define PART(id, shift, width, kind, ...) \

@@ -8,7 +8,6 @@
 #include "commands.h"
 #include "device/in-use.h"
 #include "frame/parts.h"
-#include "register-words.h"
 #include "registers.h"
 
 #define REG_COUNT 28 /* number of feature_registers */

@@ -3,10 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include <libnvme.h>
-
 #include "frame/parts.h"
-#include "register-words.h"
+#include "registers.h"
 
 #define PAGE 12 /* log2 of the smallest memory page size in bytes */
 #define NOT_READY 0x100 /* NRDY of PMRSTS */

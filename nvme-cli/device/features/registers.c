@@ -11,9 +11,8 @@
 #include "commands.h"
 #include "device/in-use.h"
 #include "frame/parts.h"
-#include "register-words.h"
 #include "registers.h"
-#include "shared/text-format.h"
+#include "shared/text.h"
 
 struct property_args {
 	uint32_t offset; /* UINT32_MAX: not given */

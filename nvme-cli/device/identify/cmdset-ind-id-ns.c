@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme cmdset-ind-id-ns: I/O Command Set Independent Identify Namespace (CNS 08h) */
 #include "commands.h"
-#include "id-bits.h"
 #include "identify.h"
 
 struct ind_id_ns_args {

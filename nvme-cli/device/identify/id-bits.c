@@ -2,9 +2,7 @@
 /* Identify bits in the words of nvme-cli 2.x: Base 2.1, figures 312, 319; NVM 1.1, figure 114. */
 #include <stddef.h>
 
-#include <libnvme.h>
-
-#include "id-bits.h"
+#include "identify.h"
 
 /* clang-format off */
 #define ID_CTRL(member, high, low, ...) \

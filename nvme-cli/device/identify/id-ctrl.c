@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "commands.h"
-#include "id-bits.h"
 #include "identify.h"
 
 struct id_ctrl_args {

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "commands.h"
-#include "id-bits.h"
 #include "identify.h"
 
 /* OPTPERF: the preferred sizes NPWG to NOWS are valid; NPDG is valid only with bit 4. */

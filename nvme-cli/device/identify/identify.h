@@ -15,3 +15,7 @@ void id_ns_show_formats(struct out *out, const struct nvme_id_ns *ns, bool expla
 
 /* Print the vendor specific bytes of @ns as text, in JSON ("vs") only. */
 void id_ns_show_vendor_text(struct out *out, const struct nvme_id_ns *ns);
+
+/* Bits of Identify data; the id is the offset of the number in the structure. */
+extern const struct bits id_ctrl_bits[];
+extern const struct bits id_ns_bits[];

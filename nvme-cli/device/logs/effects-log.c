@@ -6,7 +6,6 @@
 #include "commands.h"
 #include "device/features/registers.h"
 #include "device/management/opcodes.h"
-#include "effects-log.h"
 #include "log-page.h"
 
 #define VENDOR_SPECIFIC 0xc0 /* first vendor specific opcode of Admin commands */

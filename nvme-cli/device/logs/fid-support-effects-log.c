@@ -3,7 +3,6 @@
 #include <endian.h>
 
 #include "commands.h"
-#include "effects-log.h"
 #include "log-page.h"
 
 #define SCOPE(bit) ((uint64_t)(bit) << NVME_FID_SUPPORTED_EFFECTS_SCOPE_SHIFT)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "log-cursor.h"
+#include "log-page.h"
 
 #define MAX_LOG_SIZE (UINT64_C(1) << 28)
 #define INITIAL_SIZE 4096

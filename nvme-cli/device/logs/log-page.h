@@ -87,7 +87,7 @@ struct log_page {
 	int (*show)(struct command *cmd, const void *log, bool explain);
 	/* The same for pages with a length(). */
 	int (*show_bytes)(struct command *cmd, const struct log_bytes *log, bool explain);
-	/* The same for pages that are printed while they are read, see log-cursor.h. */
+	/* The same for pages that are printed while they are read, see struct log_cursor. */
 	int (*walk)(struct log_cursor *cursor, bool explain);
 };
 
@@ -129,3 +129,30 @@ struct log_entries {
 	/* Print what follows @fields, or NULL. */
 	void (*show)(struct out *out, const unsigned char *at);
 };
+
+/* A log page whose length follows from counts within it: it is read piece by piece, as needed. */
+struct log_cursor {
+	struct command *cmd;
+	const struct log_page *page;
+	unsigned char *bytes; /* read so far, whole dwords */
+	size_t size, room, position;
+};
+
+/* Return the next @n bytes, read as needed and valid until the next call; NULL after a message. */
+const unsigned char *log_cursor_take(struct log_cursor *cursor, uint64_t n);
+
+/* Print the page with page->walk, or write the bytes that it takes. Return the exit status. */
+int log_cursor_run(struct command *cmd);
+
+/* Print the SMART / Health Information log: text as for the whole controller, JSON fields into the open listing. */
+void log_out_smart(struct out *out, const char *device, const struct nvme_smart_log *log);
+
+/* Print each name of an effect of commands and features with whether its bit is set, e.g. "  CSUPP+  LBCC-", in text only. */
+void log_out_effects(struct out *out, const struct out_flag *effects, uint32_t value);
+
+/* Return the name of an event type of the Persistent Event log. */
+const char *log_event_name(unsigned int type);
+
+/* Print an event's data, in JSON into the open listing. @length may be less than the type's. */
+void log_show_event(struct out *out, const char *device, unsigned int type,
+		    const unsigned char *data, size_t length);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "persistent-events.h"
+#include "log-page.h"
 
 #define HEAD struct nvme_persistent_event_log
 #define ENTRY struct nvme_persistent_event_entry

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "device/features/feature-data.h"
-#include "persistent-events.h"
-#include "smart-log.h"
+#include "log-page.h"
 
 #define MAX_EVENT 512 /* bytes of the largest structure below */
 

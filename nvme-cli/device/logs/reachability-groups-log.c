@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "commands.h"
-#include "log-cursor.h"
+#include "log-page.h"
 
 #define GROUP struct nvme_reachability_group_desc
 #define ASSOCIATION struct nvme_reachability_association_desc

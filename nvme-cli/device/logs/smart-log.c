@@ -2,7 +2,6 @@
 /* nvme smart-log: SMART / Health Information (log page 02h) */
 #include "commands.h"
 #include "log-page.h"
-#include "smart-log.h"
 
 #define SMART(kind, member, name, label) \
 	FIELD_LABELLED(kind, struct nvme_smart_log, member, name, label)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme supported-cap-config-log: Supported Capacity Configuration List (log page 11h) */
 #include "commands.h"
-#include "log-cursor.h"
+#include "log-page.h"
 
 #define HEAD struct nvme_supported_cap_config_list_log
 #define CAPACITY struct nvme_capacity_config_desc

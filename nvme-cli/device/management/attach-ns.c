@@ -2,7 +2,6 @@
 /* nvme attach-ns, detach-ns: NVM Express Base Specification 2.1, section 5.1.20 */
 #include <endian.h>
 #include <errno.h>
-#include <stdlib.h>
 
 #include "commands.h"
 #include "device/request.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme reset, subsystem-reset, ns-rescan, get-ns-id: driver requests that are not NVMe commands */
 #include <errno.h>
-#include <string.h>
 
 #include "commands.h"
 #include "device/device.h"

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "commands.h"
-#include "device/identify/id-bits.h"
+#include "device/identify/identify.h"
 #include "device/in-use.h"
 #include "rpmb-frame.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme sanitize: NVM Express Base Specification 2.1, section 5.1.22 */
-#include <string.h>
 
 #include "commands.h"
 #include "device/request.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <linux/sock_diag.h>
 
-#include "nl-diag.h"
+#include "nl.h"
 
 struct inet_diag_req_v2 *nl_diag_request(struct nl *nl, int family, int protocol, uint32_t states)
 {

@@ -5,12 +5,14 @@
  */
 #pragma once
 
+#include <linux/inet_diag.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <netinet/in.h>
 #include <libmnl/libmnl.h>
 
+#include "base/address.h"
 #include "base/cleanup.h"
 
 /*
@@ -114,3 +116,13 @@ int nl_addr6(const struct nlattr *attr, struct in6_addr *ret);
 
 /* Return the string in @attr, or NULL if it is not terminated. */
 const char *nl_str(const struct nlattr *attr);
+
+/* Socket diagnosis, see net/ipv4/inet_diag.c. */
+void nl_put_diag_ip(const struct in6_addr *ip, __be32 raw[static 4]);
+
+/* Start a request in nl->req for sockets in @states, a bit per state. Return its header. */
+struct inet_diag_req_v2 *nl_diag_request(struct nl *nl, int family, int protocol, uint32_t states);
+
+/* Copy the fixed part of a message, which may be unaligned. Return 0 or -EBADMSG. */
+int nl_take_diag(const struct nlmsghdr *nlh, struct inet_diag_msg *msg,
+		 struct socket_address *local, struct socket_address *remote);

@@ -6,11 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/cleanup.h"
 #include "base/failure.h"
 #include "base/str.h"
 #include "netns.h"

@@ -11,7 +11,7 @@
 #include "keep-state.h"
 #include "mptcp/netlink/netns.h"
 #include "shared/cleanup.h"
-#include "shared/file-lock.h"
+#include "shared/file.h"
 
 /* Time to wait for the lock, in ms: an exchange takes a fraction of a second. */
 #define WAIT_MS 3000

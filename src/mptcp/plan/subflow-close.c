@@ -8,7 +8,7 @@
 
 #include "base/str.h"
 #include "endpoint-edit.h"
-#include "mptcp/netlink/nl-diag.h"
+#include "mptcp/netlink/nl.h"
 
 int editor_close_subflow(struct editor *e, const struct socket_address *local,
 			 const struct socket_address *remote)

@@ -10,7 +10,7 @@
 #include <netinet/tcp.h>
 #include <linux/sock_diag.h>
 
-#include "mptcp/netlink/nl-diag.h"
+#include "mptcp/netlink/nl.h"
 #include "steering.h"
 
 /* States in which a connection still sends packets. */

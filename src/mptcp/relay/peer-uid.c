@@ -4,7 +4,7 @@
 #include <string.h>
 #include <linux/sock_diag.h>
 
-#include "mptcp/netlink/nl-diag.h"
+#include "mptcp/netlink/nl.h"
 #include "steering.h"
 
 static int take_uid(const struct nlmsghdr *nlh, void *arg)

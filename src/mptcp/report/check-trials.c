@@ -7,7 +7,6 @@
 #include "mptcp/netlink/netns.h"
 #include "mptcp/trial/trial-state.h"
 #include "check-trials.h"
-#include "peer.h"
 
 #define MAX_TRIALS 3
 #define SEEN_IN "seen_in"

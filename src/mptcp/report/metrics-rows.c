@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "metrics-rows.h"
-#include "metrics-totals.h"
 #include "mptcp/snapshot/coverage.h"
 
 struct work {

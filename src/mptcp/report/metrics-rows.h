@@ -64,3 +64,20 @@ struct metric_rows {
 int metric_rows_read(struct metric_rows *rows, const struct nvme_mptcp_snapshot *snap,
 		     size_t n_ctrls);
 void metric_rows_clear(struct metric_rows *rows);
+
+/* Counters of a keeper: traffic of its connections over each link. They never decrease. */
+struct metric_totals;
+
+/* Return NULL if out of memory. */
+struct metric_totals *metric_totals_new(void);
+void metric_totals_free(struct metric_totals *t);
+
+/*
+ * Process a snapshot: begin, add each subflow with its row, end. New subflows count in full, except
+ * in the first snapshot. Return 0 or -ENOMEM. If @t is NULL, nothing is counted.
+ */
+void metric_totals_begin(struct metric_totals *t, const struct nvme_mptcp_snapshot *snap);
+int metric_totals_add(struct metric_totals *t, struct metric_row *row,
+		      const struct nvme_mptcp_subflow *sf);
+int metric_totals_end(struct metric_totals *t, struct metric_rows *rows,
+		      const struct nvme_mptcp_snapshot *snap);

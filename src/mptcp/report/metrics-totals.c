@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "metrics-rows.h"
-#include "metrics-totals.h"
 
 static const int counted[ROW_TOTALS] = {
 	NVME_MPTCP_BYTES_SENT,

@@ -14,7 +14,6 @@
 #include "base/versioned.h"
 #include "config.h"
 #include "metrics-rows.h"
-#include "metrics-totals.h"
 #include "metrics-write.h"
 #include <nvme/mptcp/check.h>
 #include "mptcp/check/rule.h"

@@ -11,7 +11,6 @@
 #include "peer-sockets.h"
 #include "peer-read.h"
 #include "mptcp/netlink/uapi.h"
-#include "mptcp/snapshot/values.h"
 
 #ifndef IFF_LOWER_UP
 #define IFF_LOWER_UP (1 << 16)

@@ -9,7 +9,7 @@
 
 #include "base/map.h"
 #include "snapshot.h"
-#include "mptcp/netlink/nl-diag.h"
+#include "mptcp/netlink/nl.h"
 #include "mptcp/netlink/uapi.h"
 #include "values.h"
 

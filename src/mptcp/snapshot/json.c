@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "json.h"
-#include "snapshot.h"
 
 #define NUMBER_ROOM 24
 

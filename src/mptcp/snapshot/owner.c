@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/map.h"
 #include "queues.h"
 #include "snapshot.h"

@@ -25,7 +25,7 @@
 #include "config.h"
 #include "mptcp/netlink/netns.h"
 #include "record.h"
-#include "shared/file-lock.h"
+#include "shared/file.h"
 #include "snapshot.h"
 #include "transport.h"
 

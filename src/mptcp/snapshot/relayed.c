@@ -14,7 +14,7 @@
 #include "base/map.h"
 #include "base/str.h"
 #include "mptcp/netlink/netns.h"
-#include "mptcp/netlink/nl-diag.h"
+#include "mptcp/netlink/nl.h"
 #include "mptcp/netlink/relay-ask.h"
 #include "shared/getter.h"
 #include "snapshot.h"

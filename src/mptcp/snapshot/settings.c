@@ -10,7 +10,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/str.h"
 #include "mptcp/netlink/uapi.h"
 #include "snapshot.h"

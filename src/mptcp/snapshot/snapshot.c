@@ -11,7 +11,6 @@
 #include "mptcp/netlink/netns.h"
 #include "coverage.h"
 #include "snapshot.h"
-#include "record.h"
 
 struct nvme_mptcp_snapshot *snapshot_new(void)
 {

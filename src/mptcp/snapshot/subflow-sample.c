@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
-#include "mptcp/netlink/nl-diag.h"
+#include "mptcp/netlink/nl.h"
 #include "mptcp/netlink/uapi.h"
 #include "snapshot.h"
 

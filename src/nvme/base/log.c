@@ -7,7 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cleanup.h"
 #include "log-private.h"
 #include "str.h"
 

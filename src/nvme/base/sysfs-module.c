@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "cleanup.h"
 #include "str.h"
 #include "sysfs.h"
 

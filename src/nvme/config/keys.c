@@ -5,10 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/cleanup.h"
 #include "base/str.h"
 #include "private.h"
-#include "shared/text.h"
 
 static int wrong_type(struct reader *read, struct json_object *value, const char *wanted)
 {

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Write the whole tree as JSON for debugging. It goes to a log, so it has no secrets. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/log-private.h"
 #include "base/memory.h"
 #include "private.h"

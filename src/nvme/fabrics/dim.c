@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/address.h"
-#include "base/cleanup.h"
 #include "../ioctl.h"
 #include "base/log-private.h"
 #include "base/str.h"

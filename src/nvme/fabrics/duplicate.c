@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Finding an existing connection in the tree, verified against /sys. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/str.h"
 #include "base/sysfs.h"
 #include "private.h"

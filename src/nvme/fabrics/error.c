@@ -8,11 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "config.h"
 #include "base/address.h"
-#include "base/cleanup.h"
 #include "base/log-private.h"
 #include "base/str.h"
 #include "base/sysfs.h"

@@ -4,11 +4,9 @@
  * read, as an invalid value is invalid on every kernel.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "config.h"
-#include "base/cleanup.h"
 #include "base/log-private.h"
 #include "base/str.h"
 #include "../util.h"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "../keys/derive.h"
 #include "../linux.h"
 #include "base/str.h"

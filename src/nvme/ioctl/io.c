@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Read, Write and similar commands. Follows NVM Express NVM Command Set. */
 #include "command-private.h"
-#include "protection-private.h"
 
 int nvme_io(struct nvme_io_args *args, __u8 opcode)
 {

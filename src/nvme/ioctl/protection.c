@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "protection-private.h"
+#include "command-private.h"
 
 /* Number of bits that storage tag and reference tag share, and the limits for the storage tag. */
 struct tag_space {

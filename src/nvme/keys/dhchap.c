@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/failure.h"
 #include "base/str.h"
 #include "../keys.h"

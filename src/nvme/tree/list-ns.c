@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "../filters.h"
 #include "base/log-private.h"
 #include "base/memory.h"

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "../ioctl.h"
 #include "base/log-private.h"
 #include "base/memory.h"

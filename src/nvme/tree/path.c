@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/memory.h"
 #include "base/str.h"
 #include "base/sysfs.h"

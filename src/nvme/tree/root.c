@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <json.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/log-private.h"

@@ -4,7 +4,6 @@
 #include <ifaddrs.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "../filters.h"
 #include "base/log-private.h"
 #include "base/sysfs.h"
