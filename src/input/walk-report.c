@@ -125,78 +125,55 @@ static int make_attempt(struct walk *walk, const struct walk_step *step, struct 
 	return attempt->err;
 }
 
-/* Run @attempt and free it. Return the controller, or NULL with errno. */
-static nvme_ctrl_t finish_attempt(struct walk *walk, const struct walk_step *step,
-				  struct attempt *attempt, bool *is_discovery)
+/*
+ * Make an attempt with the members of @as, which outlives this call if the walk is lost. Return the
+ * controller, or NULL with errno, and with a reason if there is one beyond errno.
+ */
+static nvme_ctrl_t make_connection(struct walk *walk, const struct walk_step *step,
+				   const struct attempt *as, bool *is_discovery,
+				   const char **reason)
 {
-	const int err = make_attempt(walk, step, attempt);
-	nvme_ctrl_t c = NULL;
+	struct attempt *attempt = NULL;
+	nvme_ctrl_t ret = NULL;
+	int err = walk->lost ? EBUSY : ENOMEM;
 
-	if (!walk->lost) {
-		c = err ? NULL : attempt->c;
+	*reason = walk->lost ? LOST : NULL;
+	if (!walk->lost)
+		attempt = calloc(1, sizeof(*attempt));
+	if (attempt) {
+		*attempt = *as;
+		attempt->waiter = walk->setup.waiter;
+		attempt->host = step->host;
+		err = make_attempt(walk, step, attempt);
+	}
+	if (attempt && !walk->lost) {
+		ret = err ? NULL : attempt->c;
 		if (is_discovery)
 			*is_discovery = attempt->is_discovery;
+		if (err && !as->e)
+			*reason = nvmf_ctrl_get_connect_error(as->c);
+		else if (err && err != ENVME_CONNECT_ALREADY)
+			*reason = nvmf_host_get_connect_error(step->host);
 		free(attempt);
 	}
 	errno = err;
-	return c;
-}
-
-/* Return NULL with errno and a reason on failure. */
-static struct attempt *begin_attempt(const struct walk *walk, const char **reason)
-{
-	struct attempt *attempt;
-
-	*reason = walk->lost ? LOST : NULL;
-	if (walk->lost) {
-		errno = EBUSY;
-		return NULL;
-	}
-	attempt = calloc(1, sizeof(*attempt));
-	if (!attempt) {
-		errno = ENOMEM;
-		return NULL;
-	}
-	attempt->waiter = walk->setup.waiter;
-	return attempt;
+	return ret;
 }
 
 nvme_ctrl_t walk_connect(struct walk *walk, const struct walk_step *step, nvme_ctrl_t c,
 			 const char **reason)
 {
-	struct attempt *attempt = begin_attempt(walk, reason);
-	nvme_ctrl_t ret;
-	int err;
-
-	if (!attempt)
-		return NULL;
-	attempt->host = step->host;
-	attempt->c = c;
-	ret = finish_attempt(walk, step, attempt, NULL);
-	err = errno;
-	if (!ret && !walk->lost)
-		*reason = nvmf_ctrl_get_connect_error(c);
-	errno = err;
-	return ret;
+	return make_connection(walk, step, &(const struct attempt){ .c = c }, NULL, reason);
 }
 
 nvme_ctrl_t walk_connect_entry(struct walk *walk, const struct walk_step *step,
 			       const struct nvmf_options *options, bool *is_discovery,
 			       const char **reason)
 {
-	struct attempt *attempt = begin_attempt(walk, reason);
-	nvme_ctrl_t ret;
-	int err;
+	const struct attempt as = {
+		.e = (struct nvmf_disc_log_entry *)step->entry,
+		.options = *options,
+	};
 
-	if (!attempt)
-		return NULL;
-	attempt->host = step->host;
-	attempt->e = (struct nvmf_disc_log_entry *)step->entry;
-	attempt->options = *options;
-	ret = finish_attempt(walk, step, attempt, is_discovery);
-	err = errno;
-	if (!ret && !walk->lost && err != ENVME_CONNECT_ALREADY)
-		*reason = nvmf_host_get_connect_error(step->host);
-	errno = err;
-	return ret;
+	return make_connection(walk, step, &as, is_discovery, reason);
 }
