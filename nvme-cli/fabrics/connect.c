@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme connect */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
 #include "config.h"
 #include "discovery.h"
+#include "input/recorded.h"
 #include "mptcp-hint.h"
 
 struct connect_args {
@@ -76,10 +76,38 @@ static void keep_alive(nvme_ctrl_t c)
 		cfg->keep_alive_tmo = DISCOVERY_KEEP_ALIVE;
 }
 
+/* Return the meaning of @err, or NULL if the library's @reason contains it or is more specific. */
+static const char *error_meaning(int err, const char *reason)
+{
+	const char *meaning = command_error_text(err);
+
+	return reason && (err == ENVME_CONNECT_INVAL || strstr(reason, meaning)) ? NULL : meaning;
+}
+
+/* Print "<what> <meaning>: <sentence>"; no meaning if the sentence contains it. Return: 1. */
+static int fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char *what)
+{
+	const char *reason = nvmf_ctrl_get_connect_error(c);
+	const char *meaning = error_meaning(err, reason);
+
+	return command_fail(cmd, 0, "%s %s%s%s", what, meaning ? meaning : "",
+			    meaning && reason ? ": " : "", reason ? reason : "");
+}
+
+static void warn_of_wait(const char *text, void *arg)
+{
+	struct command *cmd = arg;
+
+	if (!cmd->common.quiet)
+		command_warn(cmd, 0, "%s", text);
+}
+
 static int connect_one(struct command *cmd, const struct connect_args *own,
 		       const struct requirement *required)
 {
 	struct fabrics_args args = own->fabrics;
+	const struct input_waiter waiter = { warn_of_wait, cmd };
+	_cleanup_(free) char *why = NULL;
 	nvme_ctrl_t c, connected = NULL;
 	struct fresh fresh = { 0 };
 	nvme_host_t h;
@@ -91,9 +119,11 @@ static int connect_one(struct command *cmd, const struct connect_args *own,
 	/* As in nvme-cli 2.x, only discover and connect-all use the discovery port by default. */
 	if (!args.trsvcid && input_is_well_known_nqn(args.nqn))
 		args.trsvcid = nvmf_transport_default_trsvcid(args.transport, false);
-	c = fabrics_create_ctrl(cmd, &args, args.nqn);
-	if (!c)
+	c = input_create_ctrl(cmd->root, &args, args.nqn, &why);
+	if (!c) {
+		fabrics_fail(cmd, errno, why);
 		return 1;
+	}
 	if (!args.options.cfg.duplicate_connect)
 		connected = nvmf_find_connected(h, c);
 	if (connected) {
@@ -102,8 +132,9 @@ static int connect_one(struct command *cmd, const struct connect_args *own,
 				    nvme_ctrl_get_name(connected));
 	}
 	keep_alive(c);
-	if (fabrics_add_ctrl(cmd, h, c)) {
-		fabrics_fail_connect(cmd, c, errno, "could not add new controller:");
+	/* Like nvmf_add_ctrl(), but recorded, and it tells if another process is waited for. */
+	if (input_add_ctrl(h, c, &waiter)) {
+		fail_connect(cmd, c, errno, "could not add new controller:");
 		nvme_free_ctrl(c);
 		return 1;
 	}

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "fabrics.h"
-#include "input/recorded.h"
 
 int fabrics_fail(struct command *cmd, int err, const char *why)
 {
@@ -120,45 +117,4 @@ nvme_host_t fabrics_host(struct command *cmd, const struct fabrics_args *args)
 	else if (args->dhchap_secret)
 		nvme_host_set_dhchap_key(h, args->dhchap_secret);
 	return h;
-}
-
-nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *args,
-				const char *nqn)
-{
-	_cleanup_(free) char *why = NULL;
-	nvme_ctrl_t c = input_create_ctrl(cmd->root, args, nqn, &why);
-
-	if (!c)
-		fabrics_fail(cmd, errno, why);
-	return c;
-}
-
-/* Return the meaning of @err, or NULL if the library's @reason contains it or is more specific. */
-static const char *error_meaning(int err, const char *reason)
-{
-	const char *meaning = command_error_text(err);
-
-	return reason && (err == ENVME_CONNECT_INVAL || strstr(reason, meaning)) ? NULL : meaning;
-}
-
-int fabrics_fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char *what)
-{
-	const char *reason = nvmf_ctrl_get_connect_error(c);
-	const char *meaning = error_meaning(err, reason);
-
-	return command_fail(cmd, 0, "%s %s%s%s", what, meaning ? meaning : "",
-			    meaning && reason ? ": " : "", reason ? reason : "");
-}
-
-static void warn_of_wait(const char *text, void *arg)
-{
-	struct command *cmd = arg;
-
-	if (!cmd->common.quiet)
-		command_warn(cmd, 0, "%s", text);
-}
-
-int fabrics_add_ctrl(struct command *cmd, nvme_host_t h, nvme_ctrl_t c)
-{
-	return input_add_ctrl(h, c, &(const struct input_waiter){ warn_of_wait, cmd });
 }

@@ -36,16 +36,6 @@ int fabrics_read_config(struct command *cmd, const char *file, bool must_exist);
 /* Return the host: of arguments, configuration, files, or generated. NULL after a message. */
 nvme_host_t fabrics_host(struct command *cmd, const struct fabrics_args *args);
 
-/* Create the controller that @args describe, for @nqn, unconnected. Return NULL after a message. */
-nvme_ctrl_t fabrics_create_ctrl(struct command *cmd, const struct fabrics_args *args,
-				const char *nqn);
-
-/* Like nvmf_add_ctrl(), but record its connections, and tell if another process is waited for. */
-int fabrics_add_ctrl(struct command *cmd, nvme_host_t h, nvme_ctrl_t c);
-
-/* Print "<what> <meaning>: <sentence>"; no meaning if the sentence contains it. Return: 1. */
-int fabrics_fail_connect(struct command *cmd, nvme_ctrl_t c, int err, const char *what);
-
 /*
  * Create the endpoints and limits that the configuration has for a host, or for all hosts if the
  * arguments are NULL. With -v, changes are printed. Return an exit status; after a failure, all
