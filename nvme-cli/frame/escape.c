@@ -22,21 +22,11 @@ void escape_print_json(FILE *stream, const char *json)
 
 const char *escape_colour(enum out_colour colour)
 {
-	switch (colour) {
-	case OUT_BOLD:
-		return "\033[1m";
-	case OUT_DIM:
-		return "\033[2m";
-	case OUT_RED:
-		return "\033[31m";
-	case OUT_GREEN:
-		return "\033[32m";
-	case OUT_YELLOW:
-		return "\033[33m";
-	case OUT_CYAN:
-		return "\033[36m";
-	case OUT_PLAIN:
-		break;
-	}
-	return "";
+	static const char *const sequences[] = {
+		[OUT_PLAIN] = "",	 [OUT_BOLD] = "\033[1m",   [OUT_DIM] = "\033[2m",
+		[OUT_RED] = "\033[31m",	 [OUT_GREEN] = "\033[32m", [OUT_YELLOW] = "\033[33m",
+		[OUT_CYAN] = "\033[36m",
+	};
+
+	return sequences[colour];
 }

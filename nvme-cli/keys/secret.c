@@ -8,18 +8,6 @@
 #include "shared/file.h"
 #include "shared/text.h"
 
-size_t key_hmac_length(unsigned int hmac)
-{
-	switch (hmac) {
-	case NVME_HMAC_ALG_SHA2_384:
-		return 48;
-	case NVME_HMAC_ALG_SHA2_512:
-		return 64;
-	default:
-		return 32;
-	}
-}
-
 static int read_hex(struct command *cmd, const char *hex, size_t length, struct secret *secret)
 {
 	size_t n = strlen(hex);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "frame/frame.h"
+#include "shared/crypto.h"
 
 #define SECRET_MAX 64 /* bytes of the longest key */
 
@@ -33,7 +34,10 @@ static inline void key_text_cleanup(char **text)
 }
 
 /* Return the output length of a hash function in bytes: 32, 48 or 64; 32 without one. */
-size_t key_hmac_length(unsigned int hmac);
+static inline size_t key_hmac_length(unsigned int hmac)
+{
+	return crypto_digest_len((int)hmac) ?: 32;
+}
 
 /* Make a secret of @length bytes, from digits @hex or random for NULL. Return 0 or -errno. */
 int secret_make(struct command *cmd, const char *hex, size_t length, struct secret *secret);

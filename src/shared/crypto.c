@@ -62,16 +62,13 @@ static const struct crypto *crypto(void)
 
 size_t crypto_digest_len(int hash)
 {
-	switch (hash) {
-	case NVME_HMAC_ALG_SHA2_256:
-		return 32;
-	case NVME_HMAC_ALG_SHA2_384:
-		return 48;
-	case NVME_HMAC_ALG_SHA2_512:
-		return 64;
-	default:
-		return 0;
-	}
+	static const unsigned char bytes[] = {
+		[NVME_HMAC_ALG_SHA2_256] = 32,
+		[NVME_HMAC_ALG_SHA2_384] = 48,
+		[NVME_HMAC_ALG_SHA2_512] = 64,
+	};
+
+	return hash >= 0 && (size_t)hash < sizeof(bytes) ? bytes[hash] : 0;
 }
 
 int crypto_hmac(int hash, const unsigned char *key, size_t key_len, const unsigned char *data,

@@ -15,20 +15,17 @@
 /* Return the last block of @area; for 0, with which the controller chooses, that of the last area. */
 static uint64_t last_block(const struct nvme_telemetry_log *head, unsigned int area)
 {
-	switch (area) {
-	case NVME_TELEMETRY_DA_1:
-		return le16toh(head->dalb1);
-	case NVME_TELEMETRY_DA_2:
-		return le16toh(head->dalb2);
-	case NVME_TELEMETRY_DA_3:
-		return le16toh(head->dalb3);
-	case NVME_TELEMETRY_DA_4:
-		return le32toh(head->dalb4);
-	}
-	for (area = NVME_TELEMETRY_DA_4; area > NVME_TELEMETRY_DA_1; area--)
-		if (last_block(head, area))
-			break;
-	return last_block(head, area);
+	const uint64_t last[] = {
+		[NVME_TELEMETRY_DA_1] = le16toh(head->dalb1),
+		[NVME_TELEMETRY_DA_2] = le16toh(head->dalb2),
+		[NVME_TELEMETRY_DA_3] = le16toh(head->dalb3),
+		[NVME_TELEMETRY_DA_4] = le32toh(head->dalb4),
+	};
+
+	if (!area)
+		for (area = NVME_TELEMETRY_DA_4; area > NVME_TELEMETRY_DA_1 && !last[area];)
+			area--;
+	return last[area];
 }
 
 /* Read the first block; capture new data if requested. Return the exit status. */
