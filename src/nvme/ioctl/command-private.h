@@ -61,14 +61,3 @@ static inline __u32 ioctl_dwords_less_one(__u32 len)
 {
 	return len ? (len >> 2) - 1 : 0;
 }
-
-/* Storage and reference tags in a command, NVM Command Set, "End-to-end Data Protection". */
-struct protection_tags {
-	__u8 format; /* enum nvme_nvm_id_ns_pif */
-	__u8 storage_bits; /* width of the storage tag (STS) */
-	__u64 storage_tag;
-	__u64 reference_tag;
-};
-
-/* Fill dwords 2, 3 and 14 of @cmd. Return false if the format or width does not exist. */
-bool ioctl_place_tags(const struct protection_tags *tags, struct nvme_passthru_cmd *cmd);
