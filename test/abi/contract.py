@@ -53,27 +53,42 @@ def sections(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def lines(path: Path, section: str) -> list[str]:
-    return [line for name, line in sections(path) if name == section]
+    """Return the lines of a section; "exported" is all version nodes, and "" all sections."""
+    begin = "LIBNVME_" if section == "exported" else section
+    return [line for name, line in sections(path) if name.startswith(begin)]
+
+
+def functions(data: Path) -> dict[str, str]:
+    """Return the section of each function: the version node of an exported one, or its header."""
+    declared = sections(data / "functions.txt")
+    found = ((re.search(r"(\w+)\(", line), section) for section, line in declared)
+    return {name[1]: section for name, section in found if name}
 
 
 def symbols(data: Path) -> dict[str, str]:
     """Return the version node of each exported symbol."""
-    return {name: node for node, line in sections(data / "symbols.txt") for name in line.split()}
+    found = functions(data).items()
+    return {name: node for name, node in found if node.startswith("LIBNVME_")}
 
 
-def enumerators(data: Path) -> dict[str, int]:
-    found = {}
-    for _, line in sections(data / "enums.txt"):
-        if line.startswith("\t"):
-            name, value = line.split()
-            found[name] = int(value, 0)
+def enumerations(data: Path, section: str = "") -> dict[str, dict[str, int]]:
+    """Return the enumerators of each enumeration of a section, or of all sections."""
+    found: dict[str, dict[str, int]] = {}
+    for line in lines(data / "enums.txt", section):
+        if not line.startswith("\t"):
+            _, name, *prefix = line.split()
+            found[name] = {}
+            continue
+        constant, *numbers = line.split()
+        ends = ("_SHIFT", "_MASK") if len(numbers) == 2 else ("",)
+        for end, number in zip(ends, numbers, strict=True):
+            found[name]["".join(prefix) + constant + end] = int(number, 0)
     return found
 
 
-def functions(data: Path) -> set[str]:
-    """Return the names of all functions, exported and inline."""
-    found = (re.search(r"(\w+)\(", line) for _, line in sections(data / "functions.txt"))
-    return {name[1] for name in found if name}
+def enumerators(data: Path, section: str = "") -> dict[str, int]:
+    found = enumerations(data, section).values()
+    return {name: value for values in found for name, value in values.items()}
 
 
 def check(condition: str, what: str) -> str:
@@ -98,21 +113,21 @@ def structure_checks(data: Path, section: str) -> Iterator[str]:
 
 def enum_checks(data: Path, section: str) -> Iterator[str]:
     """Assert the value of each enumerator and, in C++, the enumeration it belongs to."""
-    name = ""
-    for line in lines(data / "enums.txt", section):
-        if not line.startswith("\t"):
-            name = line.split()[1]
-            yield check(f"sizeof(enum {name}) == 4", f"size of enum {name}")
-            continue
-        constant, value = line.split()
-        yield check(f"(long long){constant} == {value}LL", constant)
-        yield check(f"CONSTANT_OF({constant}, enum {name})", f"{constant} in enum {name}")
+    for name, values in enumerations(data, section).items():
+        yield check(f"sizeof(enum {name}) == 4", f"size of enum {name}")
+        for constant, value in values.items():
+            yield check(f"(long long){constant} == {value}LL", constant)
+            yield check(f"CONSTANT_OF({constant}, enum {name})", f"{constant} in enum {name}")
 
 
 def macro_checks(data: Path, section: str) -> Iterator[str]:
     """Assert what each macro expands to; one that takes more than a word has only to exist."""
     values = enumerators(data)
     for line in lines(data / "macros.txt", section):
+        if line == "fields":
+            continue
+        if line.startswith("\t"):
+            line = f"field NVME_{line.strip()} {line.strip()}"
         kind, name, rest = line.split(maxsplit=2)
         yield f'#ifndef {name}\n#error "{name} is not defined"\n#endif'
         if kind == "field":

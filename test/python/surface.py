@@ -16,7 +16,7 @@ from types import ModuleType
 TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "test/abi"))
 
-from contract import lines  # noqa: E402
+import contract  # noqa: E402
 
 RECORD = TOP / "test/data/python-surface.txt"
 SWIG = ("thisown",)
@@ -24,8 +24,7 @@ SWIG = ("thisown",)
 
 def enumerators() -> set[str]:
     """The lines of the enumerators of <nvme/types.h>, as test/data/abi has them."""
-    words = (line.split() for line in lines(TOP / "test/data/abi/enums.txt", "types.h"))
-    constants = {name: int(value, 0) for name, value in words if name != "enum"}
+    constants = contract.enumerators(TOP / "test/data/abi", "types.h")
     constants["NVME_NSID_ALL"] = -1  # SWIG takes an enumerator for an int
     return {f"{name} = {value}" for name, value in constants.items()}
 
