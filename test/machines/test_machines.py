@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What make machines goes by, without machines: the tutorial as a script, texts of consoles."""
 
-from __future__ import annotations
-
 import re
 import socket
 import subprocess

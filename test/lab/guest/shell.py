@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Script of `lab shell`: set up a lab with a target that serves one disk, then start bash."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

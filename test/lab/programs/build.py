@@ -8,8 +8,6 @@ What an installation would have of the library is laid out in a directory beside
 links: headers, library and libnvme.pc. The compiler sees nothing else of the project.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The kernel's transport under attack: a target that lies, strangers that join, subflows killed."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Three of four links fail one after another and return; fio, which verifies, does not notice."""
 
-from __future__ import annotations
-
 import failover
 import pytest
 from lab import Lab, wait_until

@@ -5,8 +5,6 @@ Cables for a minute by default, and longer by `lab test test_mptcp_keep.py --cab
 nothing for a virtual hour, and longer by `--idle-hours 24`.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import time

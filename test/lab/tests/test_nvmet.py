@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """libnvme.nvmet on the kernel's configfs: save, restore, rolling back and clear."""
 
-from __future__ import annotations
-
 import copy
 import json
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The Python package on a real kernel: connecting, options, threads, and MPTCP."""
 
-from __future__ import annotations
-
 import threading
 import time
 from pathlib import Path

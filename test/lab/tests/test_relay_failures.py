@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What fails around relays, and that disks come back without an I/O error."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

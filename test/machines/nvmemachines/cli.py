@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Parse the command line, and run the stages in order."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import shlex

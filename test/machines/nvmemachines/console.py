@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Control a shell over a serial line: log in, run commands, return their output."""
 
-from __future__ import annotations
-
 import codecs
 import re
 import secrets

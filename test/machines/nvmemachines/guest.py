@@ -6,8 +6,6 @@ them, so that the next boot runs an upgraded kernel. When the guest reboots, QEM
 started again.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

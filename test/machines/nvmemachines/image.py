@@ -6,8 +6,6 @@ nvme-cli. The other disk is a local archive with the project's packages, Debian'
 need, and those of the backports' kernel.
 """
 
-from __future__ import annotations
-
 import email.utils
 import hashlib
 import shutil

@@ -6,8 +6,6 @@ mptcpd makes endpoints of all addresses as soon as it runs. Neither program's en
 back and forth, and all links stay in use.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from typing import Any

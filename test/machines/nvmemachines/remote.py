@@ -6,8 +6,6 @@ on QEMU's user network: a loopback port of the host is forwarded to its port 22,
 out.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

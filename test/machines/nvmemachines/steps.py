@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Actions on the two machines, and the conditions that must hold afterwards."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -15,8 +15,6 @@ continue it, and the lines after that are its output:
 Manual actions are comments: <!-- cable 2 out -->, <!-- cable 2 in -->, <!-- wait 10 -->.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -10,8 +10,6 @@ Without KVM, starting a process takes 50 ms, so this package uses files, sockets
 instead of programs where possible.
 """
 
-from __future__ import annotations
-
 from nvmelab.waiting import LabTimeout, wait_until
 
 from .bench import Lab

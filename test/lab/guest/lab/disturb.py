@@ -5,8 +5,6 @@ Each kind of disturbance has a thread, which chooses its actions from the seed a
 the same seed, each thread does the same, however the threads interleave.
 """
 
-from __future__ import annotations
-
 import contextlib
 import random
 import threading

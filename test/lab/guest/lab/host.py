@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The host of a lab: the project's nvme command, the kernel's interfaces, and I/O."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import json

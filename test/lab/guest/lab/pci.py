@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Access the NVMe devices that QEMU emulates in the guest, see nvmelab.pci."""
 
-from __future__ import annotations
-
 import ctypes
 import fcntl
 import os

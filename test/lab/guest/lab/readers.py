@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Unprivileged processes that read public attributes of controllers, several at once."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Run relays between the kernel's nvme-tcp and nvmet-tcp."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 from collections.abc import Iterator

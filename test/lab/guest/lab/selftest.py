@@ -7,8 +7,6 @@ The target has a port for each path; with a single path, the port listens on all
 connection, including discovery, leaves through the first link.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import os

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Access the guest's kernel: modules, network namespaces, and its log."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import errno

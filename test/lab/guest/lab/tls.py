@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Run tlshd for TLS on kernel sockets, and capture the frames on the wire."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import socket

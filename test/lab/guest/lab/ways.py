@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The combinations of transport and address family with which the host reaches the target."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from .nvmet import Port, Subsystem, Target

@@ -7,8 +7,6 @@ do signals, and as does silence: whoever started it speaks every few seconds, so
 of which nobody has noticed that it is gone leaves nothing behind.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -4,8 +4,6 @@
 Nothing here changes anything.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

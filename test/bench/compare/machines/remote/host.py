@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The host's side: controllers of one subsystem, their disk, and fio on it."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import socket

@@ -6,8 +6,6 @@ for as long as its agent lives. A journal with entries and without a lock is of 
 killed: these are leftovers, and they are ours.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import json

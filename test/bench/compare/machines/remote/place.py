@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Where this machine's files are, and how its programs are run."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shlex

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The target's side: a disk of memory, a subsystem and ports of our own, and nothing of others."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import socket

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How each kind of entry of the journal is taken back. What is gone already is no trouble."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
