@@ -6,6 +6,7 @@ and laid out like Debian's unpacked packages: our modules are built for it as fo
 """
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -73,7 +74,7 @@ def _build(
     abi = release.name.removeprefix(_version(linux))
     command = [*prefix, "make", f"-j{os.cpu_count() or 1}", f"LOCALVERSION={abi}", "CC=ccache gcc"]
 
-    shutil.copy2(series.config, linux / "debug.config")
+    (linux / "debug.config").write_text("".join(f"{line}\n" for line in lines_of(series.config)))
     run([*command, "KCONFIG_ALLCONFIG=debug.config", "allnoconfig"], "make allnoconfig", progress)
     check_config(series.config, linux / ".config")
     progress(
@@ -130,14 +131,17 @@ def _version(linux: Path) -> str:
     return ".".join(values[name] for name in ("VERSION", "PATCHLEVEL", "SUBLEVEL"))
 
 
+def lines_of(config: Path) -> list[str]:
+    """Return the lines of a configuration, of which NAME=VALUE is listed, and NAME for NAME=y."""
+    text = re.sub(r"^#.*", "", config.read_text(), flags=re.M)
+    found = re.findall(r'(\w+)(?:=("[^"]*"|\S+))?', text)
+    return [f"CONFIG_{name}={value or 'y'}" for name, value in found]
+
+
 def check_config(wanted: Path, made: Path) -> None:
     """Raise if a line of the configuration was not taken: the kernel drops what it cannot have."""
     lines = set(made.read_text().splitlines())
-    missing = [
-        line
-        for line in wanted.read_text().splitlines()
-        if line.startswith("CONFIG_") and line not in lines
-    ]
+    missing = [line for line in lines_of(wanted) if line not in lines]
     if missing:
         raise ToolError(
             f"{wanted}: not accepted by this kernel's configuration: {' '.join(missing)} "

@@ -14,13 +14,9 @@ DEBUG = DEBUG_SERIES["debug"]
 RELEASE = Release("6.12.9+deb13-amd64", "6.12.9-1")
 
 
-def lines_of(config: Path) -> list[str]:
-    return [line for line in config.read_text().splitlines() if line and line[0] != "#"]
-
-
 def test_the_configuration_has_settings_only_and_each_once() -> None:
     assert DEBUG.config
-    lines = lines_of(DEBUG.config)
+    lines = debugkernel.lines_of(DEBUG.config)
     names = [line.partition("=")[0] for line in lines]
     assert all(re.fullmatch(r'CONFIG_\w+=([ym]|\d+|".*")', line) for line in lines)
     assert len(set(names)) == len(names)
@@ -30,7 +26,7 @@ def test_the_configuration_has_settings_only_and_each_once() -> None:
 def test_a_kernel_that_drops_a_setting_is_no_result(tmp_path: Path, report: str) -> None:
     assert DEBUG.config
     made = tmp_path / ".config"
-    lines = lines_of(DEBUG.config)
+    lines = debugkernel.lines_of(DEBUG.config)
     made.write_text("\n".join(lines))
     debugkernel.check_config(DEBUG.config, made)
     made.write_text("\n".join(x for x in lines if x != f"CONFIG_{report}=y"))
