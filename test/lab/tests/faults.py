@@ -231,12 +231,17 @@ class Fault:
         return [pytest.mark.topology(self.topology), *limit]
 
 
-def parametrize(faults: Sequence[Fault]) -> pytest.MarkDecorator:
-    """Marks a test that proves these faults, each on its own topology."""
+def proof(faults: Sequence[Fault]) -> Callable[[Lab, Fault], None]:
+    """Return a test that proves these faults, each on its own topology."""
     cases: list[ParameterSet] = [
         pytest.param(fault, marks=fault.marks(), id=str(fault)) for fault in faults
     ]
-    return pytest.mark.parametrize("fault", cases)
+
+    @pytest.mark.parametrize("fault", cases)
+    def test_fault(lab: Lab, fault: Fault) -> None:
+        prove(lab, fault)
+
+    return test_fault
 
 
 def _start(

@@ -11,8 +11,7 @@ from faults import (
     ip,
     mend_target,
     offer,
-    parametrize,
-    prove,
+    proof,
     reset,
     run,
     starting,
@@ -95,7 +94,4 @@ FAULTS = [
                    "mptcp endpoint add 10.1.1.3 dev h2 subflow"))),
 ]  # fmt: skip
 
-
-@parametrize(FAULTS)
-def test_fault(lab: Lab, fault: Fault) -> None:
-    prove(lab, fault)
+test_fault = proof(FAULTS)

@@ -13,8 +13,7 @@ from faults import (
     connect,
     ip,
     offer,
-    parametrize,
-    prove,
+    proof,
     prove_clean,
     reset,
     starting,
@@ -115,10 +114,7 @@ FAULTS = [
           hands=delete_of_nobody),
 ]  # fmt: skip
 
-
-@parametrize(FAULTS)
-def test_fault(lab: Lab, fault: Fault) -> None:
-    prove(lab, fault)
+test_fault = proof(FAULTS)
 
 
 @pytest.mark.topology(STARTED)

@@ -9,8 +9,7 @@ from faults import (
     filtered,
     ip,
     nothing,
-    parametrize,
-    prove,
+    proof,
     reset,
     run,
     speak_mptcp,
@@ -77,7 +76,4 @@ FAULTS = [
                      filtered("target", "ip daddr { 10.1.2.1, 10.1.3.1 } drop"))),
 ]  # fmt: skip
 
-
-@parametrize(FAULTS)
-def test_fault(lab: Lab, fault: Fault) -> None:
-    prove(lab, fault)
+test_fault = proof(FAULTS)

@@ -12,8 +12,7 @@ from faults import (
     check,
     connect,
     filtered,
-    parametrize,
-    prove,
+    proof,
     reset,
     rules,
     run,
@@ -64,10 +63,7 @@ FAULTS = [
     Fault("O1", user=NOBODY, instead={"sudo": "env"}),
 ]  # fmt: skip
 
-
-@parametrize(FAULTS)
-def test_fault(lab: Lab, fault: Fault) -> None:
-    prove(lab, fault)
+test_fault = proof(FAULTS)
 
 
 @pytest.mark.stock

@@ -14,8 +14,7 @@ from faults import (
     connect,
     ip,
     offer,
-    parametrize,
-    prove,
+    proof,
     starting,
     topology,
 )  # fmt: skip
@@ -80,7 +79,4 @@ FAULTS = [
     Fault("N07", topology=ANNOUNCED, outside=True),
 ]  # fmt: skip
 
-
-@parametrize(FAULTS)
-def test_fault(lab: Lab, fault: Fault) -> None:
-    prove(lab, fault)
+test_fault = proof(FAULTS)

@@ -15,8 +15,7 @@ from faults import (
     nothing,
     obey,
     offer,
-    parametrize,
-    prove,
+    proof,
     reset,
     rules,
     run,
@@ -111,7 +110,4 @@ FAULTS = [
           during=speak_mptcp("host", "10.1.2.1", 5000), hands=nothing, heals=2, **TARGET),
 ]  # fmt: skip
 
-
-@parametrize(FAULTS)
-def test_fault(lab: Lab, fault: Fault) -> None:
-    prove(lab, fault)
+test_fault = proof(FAULTS)
