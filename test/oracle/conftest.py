@@ -40,8 +40,12 @@ def original() -> Original:
 
 @pytest.fixture(scope="module")
 def judge(request: pytest.FixtureRequest) -> Judge:
-    """What a module's list of exceptions covers."""
-    return Judge(request.module.EXCEPTIONS)
+    """What a module's list of exceptions covers, of all that its fixture ``found`` has if any."""
+    ret = Judge(request.module.EXCEPTIONS)
+    if hasattr(request.module, "found"):
+        for case, (run, differing) in request.getfixturevalue("found").items():
+            ret.add(case, run, differing)
+    return ret
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import pytest
 from conftest import TOP, Original
 from differences import Case, Difference, Run, compare
 from judge import Judge
-from log_exceptions import EXCEPTIONS
+from log_exceptions import EXCEPTIONS as EXCEPTIONS
 from program import FakeHost, Prepare, ours, sample, theirs
 from program_score import below
 
@@ -120,15 +120,6 @@ def written() -> bytes | None:
 def found(original: Original, tmp_path_factory: pytest.TempPathFactory) -> Found:
     """What differs in every case."""
     return compared(original, tmp_path_factory.mktemp("machines"), cases())
-
-
-@pytest.fixture(scope="module")
-def judge(found: Found) -> Judge:
-    """What the list of exceptions covers of it."""
-    ret = Judge(EXCEPTIONS)
-    for case, (run, differing) in found.items():
-        ret.add(case, run, differing)
-    return ret
 
 
 def test_nothing_else_differs(judge: Judge) -> None:

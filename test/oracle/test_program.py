@@ -27,7 +27,7 @@ from program import (
     statuses,
     theirs,
 )
-from program_exceptions import EXCEPTIONS
+from program_exceptions import EXCEPTIONS as EXCEPTIONS
 from program_score import below, table
 
 CONTROLLER = "/dev/nvme0"
@@ -205,15 +205,6 @@ def compared(path: Path, original: Original, chosen: Iterable[Case]) -> Found:
 def found(original: Original, tmp_path_factory: pytest.TempPathFactory) -> Found:
     """What differs in every case."""
     return compared(tmp_path_factory.mktemp("machines"), original, cases())
-
-
-@pytest.fixture(scope="module")
-def judge(found: Found) -> Judge:
-    """What the list of exceptions covers of it."""
-    ret = Judge(EXCEPTIONS)
-    for case, (run, differing) in found.items():
-        ret.add(case, run, differing)
-    return ret
 
 
 def test_nothing_else_differs(judge: Judge) -> None:
