@@ -68,7 +68,6 @@ class Measure:
         return self.reference / self.seconds if self.reference else None
 
     def cells(self) -> list[str]:
-        """The cells of its row."""
         total = sum(self.calls.values())
         at_least = "" if self.reference_ended else ">"
         return [
@@ -216,7 +215,6 @@ def make_config(path: Path, subsystems: int) -> None:
 
 
 def measure_config(build: Path, subsystems: int, runs: int) -> Measure:
-    """Reads and dumps a configuration."""
     name = f"config {subsystems}"
     with tempfile.TemporaryDirectory() as top:
         path = Path(top, "config.json")
@@ -248,7 +246,6 @@ def processor() -> str:
 
 
 def save(path: Path, measures: Sequence[Measure]) -> None:
-    """Writes all that was measured as JSON."""
     document = {
         "processor": processor(),
         "kernel": platform.release(),
@@ -289,7 +286,6 @@ def end_with(main: Callable[[], int]) -> NoReturn:
 
 
 def parse() -> argparse.Namespace:
-    """Reads the arguments."""
     what = "Measure the CPU time of scanning /sys and of reading a configuration."
     parser = arguments(what, 9, "target")
     parser.prog = "test/bench/run"

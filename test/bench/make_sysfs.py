@@ -53,7 +53,6 @@ class Sysfs:
     """A tree below one directory."""
 
     def __init__(self, root: Path) -> None:
-        """Create the directories that every kernel with NVMe has."""
         self.values: dict[str, str] = {}
         self.pool = root / "values"
         self.devices = root / "sys/devices/virtual"
@@ -76,7 +75,6 @@ class Sysfs:
         self.values[value] = path
 
     def attrs(self, directory: str, values: dict[str, str]) -> None:
-        """Write several attributes."""
         for name, value in values.items():
             self.attr(directory, name, value)
 
@@ -127,7 +125,6 @@ class Sysfs:
 
 
 def main() -> None:
-    """Read the arguments and make the tree."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("root", type=Path, help="directory to make, on a file system in memory")
     parser.add_argument("--controllers", type=int, default=4000)

@@ -136,7 +136,6 @@ def snapshot(build: Path, runs: int) -> Pair:
 
 
 def show(pairs: list[Pair]) -> None:
-    """Prints the table."""
     print(f"{'':18}{'start s':>9}{'Python s':>10}{'nvme s':>8}{'ratio':>7}")
     for pair in pairs:
         verdict = "met" if pair.ratio <= pair.most else "missed"

@@ -299,7 +299,6 @@ def growth(measures: Sequence[Measure]) -> float:
 
 
 def parse() -> argparse.Namespace:
-    """Reads the arguments."""
     parser = arguments("Measure nvme mptcp show-subflows beside ss on the same sockets.", 11)
     parser.add_argument(
         "--connections", type=int, nargs="+", default=CONNECTIONS, help="numbers of connections"

@@ -145,7 +145,6 @@ def earlier_in(machine: Machine) -> dict[str, str]:
 
 
 def digest(path: Path) -> str:
-    """A file by its contents."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 

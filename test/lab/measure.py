@@ -175,7 +175,6 @@ class Bench:
         self.lab.host.disconnect_all()
 
     def subflows(self) -> dict[str, int]:
-        """Of each connection, by its token."""
         return self.lab.host.subflows_per_connection(self.port)
 
     def disk(self) -> str:

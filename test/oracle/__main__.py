@@ -54,7 +54,6 @@ def judged(path: Path, original: Original, wanted: set[str]) -> Iterator[Judged]
 
 
 def arguments() -> argparse.Namespace:
-    """What was asked for."""
     parser = argparse.ArgumentParser(
         prog="python3 test/oracle",
         description="Runs nvme-cli 2.16 and ours on the same made-up machines.",

@@ -54,7 +54,6 @@ class Case:
 
     @property
     def is_json(self) -> bool:
-        """Is its output a document?"""
         return "json" in self.args
 
     def __str__(self) -> str:

@@ -64,7 +64,6 @@ class Store:
             path.unlink()
 
     def forget(self, keys: Collection[str]) -> None:
-        """Remove all runs of these rows."""
         for path in self.top.glob("*.json"):
             match = _RUN.fullmatch(path.name)
             if match and match["key"] in keys:

@@ -38,7 +38,6 @@ HEADINGS = ("FIGURE", "ROWS", "RUNS", "MISSING", "MINUTES")
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
     top = argparse.ArgumentParser(prog="compare", description=page.WHAT, allow_abbrev=False)
     top.add_argument(
         "--figure", action="append", choices=sorted(FIGURES), metavar="NAME", default=[],

@@ -58,7 +58,6 @@ class Result:
         return float(self.fields[name])
 
     def has(self, name: str) -> bool:
-        """Return whether a metric was measured."""
         return bool(self.fields[name])
 
 
@@ -102,7 +101,6 @@ class Data:
         return [result for (name, _, _), result in self._results.items() if name == series]
 
     def forget(self, series: str, keys: Collection[str]) -> None:
-        """Remove the results of these rows."""
         self._results = {
             (name, key, way): result for (name, key, way), result in self._results.items()
             if name != series or key not in keys

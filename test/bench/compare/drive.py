@@ -181,14 +181,12 @@ class Worker(threading.Thread):
         self._error: BaseException | None = None
 
     def run(self) -> None:
-        """Does it."""
         try:
             self._work()
         except BaseException as error:
             self._error = error
 
     def end(self) -> None:
-        """Waits for the end."""
         self.join()
         if self._error:
             raise self._error

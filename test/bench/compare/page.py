@@ -58,7 +58,6 @@ class View:
     series: str
 
     def find(self, row: Row) -> Result | None:
-        """Return the result of a row, or None."""
         return self.data.find(self.series, row)
 
     def number(self, row: Row, metric: str) -> float | None:
@@ -67,7 +66,6 @@ class View:
         return found[metric] if found and found.has(metric) else None
 
     def text(self, row: Row, metric: str, digits: int = 0, scale: float = 1) -> str:
-        """Return a median as text."""
         found = self.number(row, metric)
         return NONE if found is None else f"{found * scale:.{digits}f}"
 
@@ -98,7 +96,6 @@ class View:
         return Bar(*(found[end] * scale if found.has(end) else found[metric] for end in ends))
 
     def fact(self, row: Row, name: str) -> str:
-        """Return a fact of a row's result."""
         found = self.find(row)
         return found.fields[name] if found else NONE
 

@@ -92,7 +92,6 @@ def _common() -> argparse.ArgumentParser:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
     common = _common()
     top = argparse.ArgumentParser(
         prog="lab",
@@ -431,7 +430,6 @@ def _dispatch(args: argparse.Namespace, extra: list[str], lab: Lab) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the lab and return its exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     extra: list[str] = []
     if "--" in arguments:

@@ -20,11 +20,9 @@ class Writer:
         self._inode = 0
 
     def directory(self, name: str) -> None:
-        """Add a directory."""
         self._entry(name, stat.S_IFDIR | 0o755, links=2)
 
     def file(self, name: str, content: bytes, mode: int = 0o644) -> None:
-        """Add a regular file."""
         self._entry(name, stat.S_IFREG | mode, content)
 
     def device(self, name: str, major: int, minor: int) -> None:

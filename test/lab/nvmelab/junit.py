@@ -20,7 +20,6 @@ class Tally:
     slowest: list[tuple[float, str]] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
-        """Add the results of another tally."""
         self.passed += other.passed
         self.repeated += other.repeated
         self.failed += other.failed

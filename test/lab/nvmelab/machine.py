@@ -124,7 +124,6 @@ class Hardware:
         ]  # fmt: skip
 
     def kernel_parameters(self) -> tuple[str, ...]:
-        """Return the kernel parameters for this hardware."""
         return COMMAND_LINE + {
             "kvm": (), "tcg": COMMAND_LINE_TCG, "icount": COMMAND_LINE_TCG + COMMAND_LINE_ICOUNT,
         }[self.accelerator]  # fmt: skip
@@ -187,7 +186,6 @@ def _in_memory(content: bytes) -> int:
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Kill QEMU."""
     if process.poll() is None:
         process.kill()
     process.wait()

@@ -39,7 +39,6 @@ class Original:
 
     @property
     def nvme(self) -> Path:
-        """Return the path of its nvme command."""
         return self.top / "usr/sbin/nvme"
 
     @property

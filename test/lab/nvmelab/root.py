@@ -102,7 +102,6 @@ def bootstrap(
 
 
 def build(target: Path, scratch: Path, cache: Cache, note: Note) -> None:
-    """Build the root image into ``target``."""
     release = suite()
     archive, tree = scratch / "root.tar", scratch / "tree"
     bootstrap(release, archive, PACKAGES, sources(release), note)

@@ -55,7 +55,6 @@ def pkg_config(root: Path, library: Path) -> list[str]:
 
 
 def main() -> None:
-    """Builds one program."""
     how, build, source, program, *compiler = sys.argv[1:]
     root = Path(program).resolve().with_suffix(".root")
     include, library = stage(Path(build).resolve(), root)

@@ -56,7 +56,6 @@ PROCESSORS = {"kvm": 2, "tcg": 1}
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
     top = argparse.ArgumentParser(
         prog="test/machines/run",
         description="Boots two full virtual machines of Debian, joined by links and nothing else, "
@@ -267,7 +266,6 @@ def run(args: argparse.Namespace, ui: Ui) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the machines and return the exit status."""
     top = parser()
     args = top.parse_args(argv)
     if args.update_tutorial and args.release != RELEASE:

@@ -75,7 +75,6 @@ class Console:
             return b""
 
     def send(self, text: str) -> None:
-        """Type a text."""
         self.line.sendall(text.encode())
 
     def log_in(self, timeout: float) -> None:

@@ -59,7 +59,6 @@ class Machines:
     facts: Mapping[str, Mapping[str, Any]]
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as ``of_json`` takes it."""
         return {
             "host": self.host, "target": self.target, "traddrs": list(self.traddrs),
             "disk_mib": self.disk_mib, "facts": self.facts,
@@ -79,7 +78,6 @@ class Machines:
 
     @property
     def command(self) -> str:
-        """Return the command that measures them."""
         return f"make compare HOST={self.host} TARGET={self.target}"
 
 

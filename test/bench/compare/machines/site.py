@@ -86,12 +86,10 @@ class Pair:
 
     @property
     def host(self) -> Remote:
-        """The host's agent."""
         return self._remotes["host"]
 
     @property
     def target(self) -> Remote:
-        """The target's agent."""
         return self._remotes["target"]
 
     def close(self) -> None:
@@ -220,7 +218,6 @@ class MachineSite:
         return float(self._ask("connect", 120.0 + 60 * len(each), each=each))
 
     def queues(self) -> int:
-        """Of all controllers."""
         return int(self._ask("queues"))
 
     def disconnect(self) -> None:
@@ -228,7 +225,6 @@ class MachineSite:
         self._ask("disconnect")
 
     def disk(self) -> str:
-        """Of our subsystem."""
         return str(self._ask("disk", paths=self.row.setup.paths, policy=self.row.setup.policy))
 
     def subflows(self) -> dict[str, int]:
@@ -245,7 +241,6 @@ class MachineSite:
         return sum(sum(link.values()) for link in shown)
 
     def counters(self) -> Counted:
-        """Of both machines."""
         pair = self._pair
         sides = {"target": pair.target, "host": pair.host}
         return Counted({s: r.ask("count", devices=pair.devices[s]) for s, r in sides.items()})
@@ -258,7 +253,6 @@ class MachineSite:
         return {side: [(int(a), int(b)) for a, b in pairs] for side, pairs in found.items()}
 
     def fio(self, disk: str, options: Mapping[str, object]) -> dict[str, Any]:
-        """On the host."""
         limit = 60.0 + fio.limit(options)
         return dict(self._ask("fio", limit, disk=disk, options=dict(options)))
 

@@ -31,11 +31,9 @@ class Lab:
 
     @property
     def topology(self) -> Topology:
-        """Return the topology of this lab."""
         return self.network.topology
 
     def up(self) -> Lab:
-        """Set the lab up."""
         prepare_guest()
         self.network.up()
         return self
@@ -62,7 +60,6 @@ class Lab:
             self.network.renew_endpoints()
 
     def down(self) -> None:
-        """Remove everything."""
         self.host.disconnect_all()
         self.target.clear()
         self.network.down()

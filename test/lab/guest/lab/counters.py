@@ -57,7 +57,6 @@ class Counters:
 
     @classmethod
     def read(cls, network: Network) -> Counters:
-        """Read the counters."""
         links = link_bytes(network)
         tcp: dict[Side, dict[str, int]] = {}
         mptcp: dict[Side, dict[str, int]] = {}

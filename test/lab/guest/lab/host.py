@@ -52,7 +52,6 @@ class Controller:
 
     @property
     def directory(self) -> Path:
-        """Return its directory in sysfs."""
         return CONTROLLERS / self.name
 
     def attribute(self, name: str) -> str:
@@ -69,11 +68,9 @@ class Controller:
 
     @property
     def exists(self) -> bool:
-        """Return whether the controller exists."""
         return self.directory.exists()
 
     def wait_for(self, state: str, timeout: float = 20.0) -> None:
-        """Wait until the controller is in a state."""
         wait_until(lambda: self.state == state, f"{self.name} in state {state}", timeout)
 
     def delete(self) -> None:

@@ -38,7 +38,6 @@ def address(side: Side, link: int, family: Family = "ipv4") -> str:
 
 
 def interface(side: Side, link: int) -> str:
-    """Return the name of a side's interface on a link."""
     return f"{side[0]}{link}"
 
 
@@ -232,7 +231,6 @@ class Network:
             raise RuntimeError(f"{tool} on the {side or 'guest'}: {done.stderr.strip()}\n{text}")
 
     def up(self) -> None:
-        """Set everything up."""
         self._batch("ip", None, self.topology.namespace_commands())
         self._set_sysctl("target", "mptcp.add_addr_timeout", self.topology.add_addr_timeout)
         for side, settings in self.topology.sysctls.items():
@@ -282,7 +280,6 @@ class Network:
         self.ip(side, f"link set {interface(side, link)} {'up' if up else 'down'}")
 
     def add_endpoint(self, side: Side, endpoint: Endpoint) -> None:
-        """Add an endpoint."""
         self.ip(side, f"mptcp endpoint add {endpoint.words(side)}")
 
     def delete_endpoint(self, side: Side, id: int) -> None:
@@ -290,7 +287,6 @@ class Network:
         self.ip(side, f"mptcp endpoint delete id {id}")
 
     def set_limits(self, side: Side, limits: Limits) -> None:
-        """Set a side's limits."""
         self.ip(side, limits.line())
 
     def endpoints(self, side: Side) -> list[dict[str, Any]]:

@@ -144,7 +144,6 @@ class KernelLog:
             lines.append(text.partition("\n")[0])
 
     def close(self) -> None:
-        """Close the log."""
         os.close(self._fd)
 
 

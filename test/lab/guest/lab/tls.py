@@ -80,7 +80,6 @@ class Tap:
         self._socket.setblocking(False)
 
     def close(self) -> None:
-        """Close the capture."""
         self._socket.close()
 
     def read(self) -> bytes:

@@ -116,7 +116,6 @@ class Agent:
         return trouble
 
     def offer(self, host: str, family: str, ports: Mapping[str, int], mib: int) -> None:
-        """See target.offer."""
         self._listeners.close()
         target.offer(self._journal, self._nqn, host, family, ports, mib)
 

@@ -61,7 +61,6 @@ class Listeners:
         return trouble
 
     def close(self) -> None:
-        """Listens no more."""
         sockets, self._sockets = self._sockets, []
         for listener in sockets:
             listener.close()
