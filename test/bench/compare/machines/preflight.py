@@ -154,6 +154,3 @@ CHECKS: tuple[Check, ...] = (_programs, _own, _modules, _kernel, _memory, _ours,
 def problems(machine: str, role: str, facts: Facts, wanted: Wanted) -> list[str]:
     """All that is missing on a machine in its role, each with the way out."""
     return [f"{machine}: {text}" for check in CHECKS for text in check(role, facts, wanted)]
-
-
-__all__ = ["MULTIPATH_OFF", "Wanted", "problems"]

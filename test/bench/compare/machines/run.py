@@ -189,6 +189,3 @@ def run(args: argparse.Namespace, ui: Ui) -> int:
     figures = possible_figures(real_links(machines.speeds)).values()
     ui.say(f"written: {document.write(args.output or top, campaign, machines, figures)}")
     return int(bool(say_failures(campaign, ui) or trouble))
-
-
-__all__ = ["add_options", "check", "listed", "run"]

@@ -293,6 +293,3 @@ def connected(host: str, target: str, wanted: Wanted, say: Callable[[str], None]
         yield pair
     finally:
         pair.close()
-
-
-__all__ = ["MachineStand", "Pair", "PreflightError", "connected"]
