@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where the commands of command_lines.py differ from nvme-cli 2.16."""
+"""Where the commands of command_lines.txt differ from nvme-cli 2.16."""
 
 import re
 from collections.abc import Callable

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Our nvme sends and prints what Debian's does, for the commands of command_lines.py."""
+"""Our nvme sends and prints what Debian's does, for the commands of command_lines.txt."""
 
 import json
 import random
@@ -10,13 +10,15 @@ from pathlib import Path
 
 import pytest
 from command_exceptions import EXCEPTIONS as EXCEPTIONS
-from command_lines import PROTECTED, REGISTERS, SENT, SHOWN
 from conftest import Original
 from differences import Case, Difference, Run, compare
 from judge import Judge
+from listed import tables
 from program import REGISTERS as REGISTER_DATA
 from program import FakeHost, Prepare, golden_cases, ours, registers, rpmb_device, theirs
 from program_score import below
+
+SENT, SHOWN, REGISTERS, PROTECTED = tables("command_lines.txt")
 
 #: Where 2.13 has no bytes to write, or writes lines before them.
 NO_BINARY = {"list-endgrp", "id-iocs", "id-domain"}

@@ -13,14 +13,16 @@ import pytest
 from conftest import TOP, Original
 from differences import Case, Difference, Run, compare
 from judge import Judge
+from listed import tables
 from plugin_exceptions import EXCEPTIONS as EXCEPTIONS
-from plugin_lines import REPORTED, SENT, SHOWN
 from program import FakeHost, Machines, Prepare, golden_cases, ours, theirs
 from program_score import below
 
 sys.path.insert(0, str(TOP / "test/cli"))
 
 import plugin_cases
+
+SENT, SHOWN, REPORTED = tables("plugin_lines.txt")
 
 WORDS = {"CTRL": "/dev/nvme0", "NS": "/dev/nvme0n1", "IMAGE": golden_cases.IMAGE}
 FORMATS: tuple[tuple[str, ...], ...] = ((), ("-o", "json"), ("-o", "binary"))

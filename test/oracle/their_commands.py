@@ -4,7 +4,8 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+
+from listed import calls
 
 
 @dataclass(frozen=True)
@@ -20,12 +21,10 @@ class Case:
         return f"{variables}{self.line}" + (f" [{self.prepare}]" if self.prepare else "")
 
 
-def cases(text: str) -> Iterator[Case]:
+def cases() -> Iterator[Case]:
     """Yields the calls of the file."""
     prepare = ""
-    for line in text.splitlines():
-        if not line or line.startswith("#"):
-            continue
+    for line in calls("their_commands.txt"):
         if line.startswith("["):
             prepare = line.strip("[]")
             continue
@@ -36,7 +35,7 @@ def cases(text: str) -> Iterator[Case]:
         yield Case(line, prepare, env)
 
 
-CASES = tuple(cases(Path(__file__).with_suffix(".txt").read_text()))
+CASES = tuple(cases())
 
 
 @dataclass(frozen=True)
