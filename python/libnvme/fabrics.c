@@ -401,7 +401,7 @@ static PyObject *entries_of(const struct nvmf_discovery_log *log)
 PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries,
 				unsigned int timeout_ms)
 {
-	nvme_ctrl_t c = py_ctrl_handle(ctrl);
+	nvme_ctrl_t c = connected(ctrl);
 	struct nvme_get_discovery_args args = {
 		.c = c,
 		.args_size = sizeof(args),
@@ -413,17 +413,11 @@ PyObject *fabrics_discovery_log(struct ctrl *ctrl, int lsp, int max_retries,
 	PyObject *list;
 	int err;
 
+	if (lsp < 0 || lsp > LSP_MAX)
+		return PyErr_Format(PyExc_ValueError, "discover: argument 'lsp' is %d, not 0 to %d",
+				    lsp, LSP_MAX);
 	if (!c)
 		return NULL;
-	if (lsp < 0 || lsp > LSP_MAX) {
-		PyErr_Format(PyExc_ValueError, "discover: argument 'lsp' is %d, not 0 to %d", lsp,
-			     LSP_MAX);
-		return NULL;
-	}
-	if (!nvme_ctrl_get_name(c)) {
-		PyErr_SetString(PyExc_AttributeError, "No controller connection");
-		return NULL;
-	}
 	BEGIN_BLOCKING(ctrl->tree);
 	log = nvmf_get_discovery_wargs(&args);
 	err = errno;

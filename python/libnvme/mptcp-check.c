@@ -20,20 +20,14 @@ struct failure {
 	char *sentence; /* what is wrong with that; to be freed */
 };
 
-/* What is looked at: two snapshots some time apart, or one of another kind. */
-struct samples {
-	nvme_root_t r;
-	nvme_mptcp_snapshot_t before, snap;
-};
-
-static void samples_free(struct samples *samples)
+void samples_free(struct samples *samples)
 {
 	nvme_mptcp_snapshot_free(samples->before);
 	nvme_mptcp_snapshot_free(samples->snap);
 	nvme_free_tree(samples->r);
 }
 
-static int samples_take(struct samples *samples, const char *netns, int interval_ms)
+int samples_take(struct samples *samples, const char *netns, int interval_ms)
 {
 	samples->r = nvme_scan(NULL);
 	if (!samples->r)
@@ -270,8 +264,7 @@ static PyObject *ignored_of(nvme_mptcp_config_t config)
 	return list;
 }
 
-/* 0 or errno, with a reason to be freed, or NULL. */
-static int ignored_read(nvme_root_t r, nvme_mptcp_config_t config, const char *file, char **ret)
+int config_read(nvme_root_t r, nvme_mptcp_config_t config, const char *file, char **ret)
 {
 	const char *why;
 	int err;
@@ -302,7 +295,7 @@ PyObject *mptcp_ignored(PyObject *self, PyObject *args)
 		return NULL;
 	r = nvme_create_root(NULL, LOG_ERR);
 	config = nvme_mptcp_config_new();
-	err = ignored_read(r, config, file, &why);
+	err = config_read(r, config, file, &why);
 	ret = err ? raise_file(err, file, why) : ignored_of(config);
 	nvme_mptcp_config_free(config);
 	nvme_free_tree(r);

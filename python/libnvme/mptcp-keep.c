@@ -7,14 +7,6 @@
 #include <nvme/transport.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
-
-struct keeper {
-	PyObject_HEAD nvme_mptcp_keeper_t keeper; /* NULL once closed */
-	struct waiter waiter;
-	int events; /* descriptor of the keeper, -1 until it listens */
-};
 
 /* One round, or taking everything back. */
 struct round {
@@ -27,101 +19,25 @@ struct round {
 	int failed; /* errno of a step that was not possible */
 };
 
-int waiter_open(struct waiter *waiter)
+static void keeper_end(void *keeper)
 {
-	waiter->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (waiter->wake >= 0)
-		return 0;
-	PyErr_SetFromErrno(PyExc_OSError);
-	return -1;
-}
-
-void waiter_end(struct waiter *waiter)
-{
-	if (waiter->wake >= 0)
-		close(waiter->wake);
-	waiter->wake = -1;
-}
-
-bool waiter_is_usable(const struct waiter *waiter, bool open, const char *what)
-{
-	if (!open || waiter->closing)
-		PyErr_Format(PyExc_ValueError, "this %s is closed", what);
-	else if (waiter->busy)
-		PyErr_Format(PyExc_RuntimeError, "another thread is waiting for this %s", what);
-	return !PyErr_Occurred();
-}
-
-bool waiter_close(struct waiter *waiter)
-{
-	if (!waiter->busy)
-		return true;
-	waiter->closing = true;
-	if (eventfd_write(waiter->wake, 1))
-		PyErr_SetFromErrno(PyExc_OSError);
-	return false;
-}
-
-static void keeper_end(struct keeper *self)
-{
-	nvme_mptcp_keeper_close(self->keeper);
-	self->keeper = NULL;
-	self->events = -1;
-	waiter_end(&self->waiter);
+	nvme_mptcp_keeper_close(keeper);
 }
 
 static PyObject *keeper_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
 	struct nvme_mptcp_keeper_args where = { .args_size = sizeof(where) };
 	nvme_mptcp_keeper_t keeper = NULL;
-	struct keeper *self;
-	const char *netns;
 	pid_t holder = 0;
 	int err = 0;
 
-	if (!PyArg_ParseTuple(args, "z:Keeper", &netns))
+	if (!PyArg_ParseTuple(args, "z:Keeper", &where.netns))
 		return NULL;
-	where.netns = netns;
 	Py_BEGIN_ALLOW_THREADS;
 	if (nvme_mptcp_keeper_open(&where, &keeper, &holder))
 		err = errno;
 	Py_END_ALLOW_THREADS;
-	if (err)
-		return raise_errno(err, netns);
-	self = (struct keeper *)type->tp_alloc(type, 0);
-	if (!self) {
-		nvme_mptcp_keeper_close(keeper);
-		return NULL;
-	}
-	self->keeper = keeper;
-	self->events = self->waiter.wake = -1;
-	if (!waiter_open(&self->waiter))
-		return (PyObject *)self;
-	Py_DECREF(self);
-	return NULL;
-}
-
-static void keeper_dealloc(struct keeper *self)
-{
-	PyTypeObject *type = Py_TYPE(self);
-
-	keeper_end(self);
-	type->tp_free(self);
-	Py_DECREF(type);
-}
-
-static bool keeper_is_usable(const struct keeper *self)
-{
-	return waiter_is_usable(&self->waiter, self->keeper, "keeper");
-}
-
-static PyObject *keeper_close(struct keeper *self, PyObject *unused)
-{
-	if (waiter_close(&self->waiter))
-		keeper_end(self);
-	if (PyErr_Occurred())
-		return NULL;
-	Py_RETURN_NONE;
+	return err ? raise_errno(err, where.netns) : waiter_new(type, "keeper", keeper, keeper_end);
 }
 
 static int round_with(struct round *round, nvme_mptcp_config_t config)
@@ -209,18 +125,14 @@ static int round_planned(struct round *round, nvme_root_t r)
 
 static int round_read(struct round *round, nvme_root_t r, nvme_mptcp_config_t config)
 {
-	if (nvme_read_config(r, round->config) || errno) {
-		const int err = errno;
+	const int err = config_read(r, config, round->config, &round->problem);
 
-		round->problem = err == EPROTO ? strdup(nvme_config_error(r)) : NULL;
-		return err;
+	if (err && err != EPROTO) {
+		free(round->problem);
+		round->problem = NULL;
 	}
-	if (nvme_mptcp_config_read(config, round->config)) {
-		const int err = errno;
-
-		round->problem = err == EPROTO ? strdup(nvme_mptcp_config_error(config)) : NULL;
+	if (err)
 		return err;
-	}
 	if (nvme_mptcp_config_wants(config, NULL, NULL))
 		return round_with(round, config);
 	if (round->automatic)
@@ -235,7 +147,7 @@ static int round_configured(struct round *round)
 {
 	nvme_root_t r = nvme_create_root(NULL, LOG_ERR);
 	nvme_mptcp_config_t config = nvme_mptcp_config_new();
-	int err = r && config ? round_read(round, r, config) : ENOMEM;
+	const int err = round_read(round, r, config);
 
 	nvme_mptcp_config_free(config);
 	nvme_free_tree(r);
@@ -260,24 +172,22 @@ static PyObject *round_result(struct round *round, int err)
 	return document ? Py_BuildValue("Ni", document, round->failed) : NULL;
 }
 
-static PyObject *round_run(struct keeper *self, struct round *round)
+static PyObject *round_run(struct waiter *self, struct round *round)
 {
 	int err;
 
-	if (!keeper_is_usable(self))
+	if (!waiter_is_usable(self))
 		return NULL;
-	round->keeper = self->keeper;
-	self->waiter.busy = true;
+	round->keeper = self->on;
+	self->busy = true;
 	Py_BEGIN_ALLOW_THREADS;
 	err = round->config ? round_configured(round) : round_with(round, NULL);
 	Py_END_ALLOW_THREADS;
-	self->waiter.busy = false;
-	if (self->waiter.closing)
-		keeper_end(self);
+	waiter_leave(self);
 	return round_result(round, err);
 }
 
-static PyObject *keeper_round(struct keeper *self, PyObject *args)
+static PyObject *keeper_round(struct waiter *self, PyObject *args)
 {
 	struct round round = { 0 };
 	PyObject *ret = NULL;
@@ -291,7 +201,7 @@ static PyObject *keeper_round(struct keeper *self, PyObject *args)
 	return ret;
 }
 
-static PyObject *keeper_restore(struct keeper *self, PyObject *args)
+static PyObject *keeper_restore(struct waiter *self, PyObject *args)
 {
 	struct round round = { .restore = true };
 
@@ -306,40 +216,37 @@ static int sooner(int a, int b)
 }
 
 /* Milliseconds after which there is a round to make, 0: now; -errno. Waits @timeout_ms at most. */
-static int wait_round(struct keeper *self, int timeout_ms)
+static int wait_round(struct waiter *self, int timeout_ms)
 {
 	struct pollfd fds[] = {
 		{ .fd = self->events, .events = POLLIN },
-		{ .fd = self->waiter.wake, .events = POLLIN },
+		{ .fd = self->wake, .events = POLLIN },
 	};
-	int due = nvme_mptcp_keeper_wait(self->keeper);
+	int due = nvme_mptcp_keeper_wait(self->on);
 
 	if (!due)
 		return 0;
-	if (poll(fds, 2, sooner(due, timeout_ms)) < 0 || nvme_mptcp_keeper_read(self->keeper))
+	if (poll(fds, 2, sooner(due, timeout_ms)) < 0 || nvme_mptcp_keeper_read(self->on))
 		return -errno;
-	due = nvme_mptcp_keeper_wait(self->keeper);
+	due = nvme_mptcp_keeper_wait(self->on);
 	return due < 0 ? INT_MAX : due;
 }
 
 /* None once closed; else: is a round due? */
-static PyObject *keeper_wait(struct keeper *self, PyObject *args)
+static PyObject *keeper_wait(struct waiter *self, PyObject *args)
 {
 	int timeout_ms, due = 0;
 
-	if (!PyArg_ParseTuple(args, "i:wait", &timeout_ms) || !keeper_is_usable(self))
+	if (!PyArg_ParseTuple(args, "i:wait", &timeout_ms) || !waiter_is_usable(self))
 		return NULL;
-	self->waiter.busy = true;
+	self->busy = true;
 	Py_BEGIN_ALLOW_THREADS;
 	if (self->events < 0)
-		self->events = nvme_mptcp_keeper_listen(self->keeper);
+		self->events = nvme_mptcp_keeper_listen(self->on);
 	due = self->events < 0 ? -errno : wait_round(self, timeout_ms);
 	Py_END_ALLOW_THREADS;
-	self->waiter.busy = false;
-	if (self->waiter.closing) {
-		keeper_end(self);
+	if (waiter_leave(self))
 		Py_RETURN_NONE;
-	}
 	if (due == -EINTR && PyErr_CheckSignals())
 		return NULL;
 	if (due < 0 && due != -EINTR)
@@ -347,37 +254,35 @@ static PyObject *keeper_wait(struct keeper *self, PyObject *args)
 	return PyBool_FromLong(!due);
 }
 
-static PyObject *keeper_metrics(struct keeper *self, PyObject *args)
+static PyObject *keeper_metrics(struct waiter *self, PyObject *args)
 {
 	const char *netns;
 	char *text = NULL;
 	int format, err;
 
-	if (!PyArg_ParseTuple(args, "zi:metrics", &netns, &format) || !keeper_is_usable(self))
+	if (!PyArg_ParseTuple(args, "zi:metrics", &netns, &format) || !waiter_is_usable(self))
 		return NULL;
-	self->waiter.busy = true;
+	self->busy = true;
 	Py_BEGIN_ALLOW_THREADS;
-	err = metrics_take(netns, 0, format, 0, self->keeper, &text);
+	err = metrics_take(netns, 0, format, 0, self->on, &text);
 	Py_END_ALLOW_THREADS;
-	self->waiter.busy = false;
-	if (self->waiter.closing)
-		keeper_end(self);
+	waiter_leave(self);
 	return err ? raise_errno(err, netns) : take_json(text);
 }
 
-static PyObject *keeper_forgive(struct keeper *self, PyObject *unused)
+static PyObject *keeper_forgive(struct waiter *self, PyObject *unused)
 {
-	if (!keeper_is_usable(self))
+	if (!waiter_is_usable(self))
 		return NULL;
-	nvme_mptcp_keeper_forgive(self->keeper);
+	nvme_mptcp_keeper_forgive(self->on);
 	Py_RETURN_NONE;
 }
 
-static PyObject *keeper_file(struct keeper *self, PyObject *unused)
+static PyObject *keeper_file(struct waiter *self, PyObject *unused)
 {
-	if (!keeper_is_usable(self))
+	if (!waiter_is_usable(self))
 		return NULL;
-	return PyUnicode_DecodeFSDefault(nvme_mptcp_keeper_file(self->keeper));
+	return PyUnicode_DecodeFSDefault(nvme_mptcp_keeper_file(self->on));
 }
 
 static PyMethodDef methods[] = {
@@ -391,7 +296,7 @@ static PyMethodDef methods[] = {
 	  "metrics(netns, format) -> text, with counters of this keeper." },
 	{ "forgive", (PyCFunction)keeper_forgive, METH_NOARGS, "Begin anew." },
 	{ "file", (PyCFunction)keeper_file, METH_NOARGS, "Where it notes what it made." },
-	{ "close", (PyCFunction)keeper_close, METH_NOARGS, "Stop, and leave everything as it is." },
+	{ "close", (PyCFunction)waiter_close, METH_NOARGS, "Stop, and leave everything as it is." },
 	{},
 };
 
@@ -400,14 +305,14 @@ static char doc[] = "Keeps a network namespace.";
 static PyType_Slot slots[] = {
 	{ Py_tp_doc, doc },
 	{ Py_tp_new, keeper_new },
-	{ Py_tp_dealloc, keeper_dealloc },
+	{ Py_tp_dealloc, waiter_dealloc },
 	{ Py_tp_methods, methods },
 	{},
 };
 
 PyType_Spec keeper_spec = {
 	.name = MPTCP_PACKAGE "._mptcp.Keeper",
-	.basicsize = sizeof(struct keeper),
+	.basicsize = sizeof(struct waiter),
 	.flags = Py_TPFLAGS_DEFAULT,
 	.slots = slots,
 };

@@ -73,19 +73,12 @@ static int plan_with(const struct plan_query *query, nvme_mptcp_snapshot_t snap,
 
 static int plan_take(const struct plan_query *query, struct plan_result *ret)
 {
-	nvme_mptcp_snapshot_t snap;
-	nvme_root_t r = nvme_scan(NULL);
-	int err;
+	struct samples samples = { 0 };
+	int err = samples_take(&samples, query->netns, 0);
 
-	if (!r)
-		return errno;
-	if (nvme_mptcp_snapshot_take(r, query->netns, &snap)) {
-		err = errno;
-	} else {
-		err = plan_with(query, snap, ret);
-		nvme_mptcp_snapshot_free(snap);
-	}
-	nvme_free_tree(r);
+	if (!err)
+		err = plan_with(query, samples.snap, ret);
+	samples_free(&samples);
 	return err;
 }
 

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "shared/file.h"
 
@@ -68,19 +70,12 @@ static int snapshot_take(const char *netns, char **ret)
 	unsigned int what = NVME_MPTCP_JSON_CONTROLLERS | NVME_MPTCP_JSON_USERSPACE |
 			    NVME_MPTCP_JSON_OTHER | NVME_MPTCP_JSON_ENDPOINTS |
 			    NVME_MPTCP_JSON_LINKS;
-	nvme_mptcp_snapshot_t snap = NULL;
-	nvme_root_t r = nvme_scan(NULL);
-	int err = 0;
+	struct samples samples = { 0 };
+	const int err = samples_take(&samples, netns, 0);
 
-	if (!r)
-		return errno;
-	if (nvme_mptcp_snapshot_take(r, netns, &snap)) {
-		err = errno;
-	} else {
-		*ret = nvme_mptcp_snapshot_to_json(snap, what, NULL);
-		nvme_mptcp_snapshot_free(snap);
-	}
-	nvme_free_tree(r);
+	if (!err)
+		*ret = nvme_mptcp_snapshot_to_json(samples.snap, what, NULL);
+	samples_free(&samples);
 	return err;
 }
 
@@ -126,15 +121,83 @@ int strings_of(PyObject *tuple, void *ret)
 	return 1;
 }
 
-struct monitor {
-	PyObject_HEAD nvme_mptcp_monitor_t mon; /* NULL once closed */
-	struct waiter waiter;
-};
+PyObject *waiter_new(PyTypeObject *type, const char *what, void *on, void (*end)(void *on))
+{
+	struct waiter *self = (struct waiter *)type->tp_alloc(type, 0);
+
+	if (!self) {
+		end(on);
+		return NULL;
+	}
+	self->on = on;
+	self->end = end;
+	self->what = what;
+	self->events = -1;
+	self->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (self->wake >= 0)
+		return (PyObject *)self;
+	PyErr_SetFromErrno(PyExc_OSError);
+	Py_DECREF(self);
+	return NULL;
+}
+
+static void waiter_end(struct waiter *self)
+{
+	if (self->on)
+		self->end(self->on);
+	self->on = NULL;
+	if (self->wake >= 0)
+		close(self->wake);
+	self->events = self->wake = -1;
+}
+
+void waiter_dealloc(struct waiter *self)
+{
+	PyTypeObject *type = Py_TYPE(self);
+
+	waiter_end(self);
+	type->tp_free(self);
+	Py_DECREF(type);
+}
+
+bool waiter_is_usable(const struct waiter *self)
+{
+	if (!self->on || self->closing)
+		PyErr_Format(PyExc_ValueError, "this %s is closed", self->what);
+	else if (self->busy)
+		PyErr_Format(PyExc_RuntimeError, "another thread is waiting for this %s",
+			     self->what);
+	return !PyErr_Occurred();
+}
+
+bool waiter_leave(struct waiter *self)
+{
+	self->busy = false;
+	if (self->closing)
+		waiter_end(self);
+	return self->closing;
+}
+
+PyObject *waiter_close(struct waiter *self, PyObject *unused)
+{
+	if (!self->busy) {
+		waiter_end(self);
+		Py_RETURN_NONE;
+	}
+	self->closing = true;
+	if (eventfd_write(self->wake, 1))
+		return PyErr_SetFromErrno(PyExc_OSError);
+	Py_RETURN_NONE;
+}
+
+static void monitor_end(void *mon)
+{
+	nvme_mptcp_monitor_close(mon);
+}
 
 static PyObject *monitor_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
 	nvme_mptcp_monitor_t mon = NULL;
-	struct monitor *self;
 	const char *netns;
 	int err = 0;
 
@@ -144,55 +207,14 @@ static PyObject *monitor_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
 	if (nvme_mptcp_monitor_open(netns, &mon))
 		err = errno;
 	Py_END_ALLOW_THREADS;
-	if (err)
-		return raise_errno(err, netns);
-	self = (struct monitor *)type->tp_alloc(type, 0);
-	if (!self) {
-		nvme_mptcp_monitor_close(mon);
+	return err ? raise_errno(err, netns) : waiter_new(type, "monitor", mon, monitor_end);
+}
+
+static PyObject *monitor_fileno(struct waiter *self, PyObject *unused)
+{
+	if (!waiter_is_usable(self))
 		return NULL;
-	}
-	self->mon = mon;
-	if (!waiter_open(&self->waiter))
-		return (PyObject *)self;
-	Py_DECREF(self);
-	return NULL;
-}
-
-static void monitor_end(struct monitor *self)
-{
-	nvme_mptcp_monitor_close(self->mon);
-	self->mon = NULL;
-	waiter_end(&self->waiter);
-}
-
-static void monitor_dealloc(struct monitor *self)
-{
-	PyTypeObject *type = Py_TYPE(self);
-
-	monitor_end(self);
-	type->tp_free(self);
-	Py_DECREF(type);
-}
-
-static bool monitor_is_usable(struct monitor *self)
-{
-	return waiter_is_usable(&self->waiter, self->mon, "monitor");
-}
-
-static PyObject *monitor_close(struct monitor *self, PyObject *unused)
-{
-	if (waiter_close(&self->waiter))
-		monitor_end(self);
-	if (PyErr_Occurred())
-		return NULL;
-	Py_RETURN_NONE;
-}
-
-static PyObject *monitor_fileno(struct monitor *self, PyObject *unused)
-{
-	if (!monitor_is_usable(self))
-		return NULL;
-	return PyLong_FromLong(nvme_mptcp_monitor_get_fd(self->mon));
+	return PyLong_FromLong(nvme_mptcp_monitor_get_fd(self->on));
 }
 
 /* 1 with *@ret, 0 without an event in time or once closed, -errno. */
@@ -215,20 +237,18 @@ static int wait_event(nvme_mptcp_monitor_t mon, int wake, int timeout_ms, char *
 	return n < 0 ? -errno : n;
 }
 
-static PyObject *monitor_next(struct monitor *self, PyObject *args)
+static PyObject *monitor_next(struct waiter *self, PyObject *args)
 {
 	char *json = NULL;
 	int timeout_ms, ret;
 
-	if (!PyArg_ParseTuple(args, "i:next", &timeout_ms) || !monitor_is_usable(self))
+	if (!PyArg_ParseTuple(args, "i:next", &timeout_ms) || !waiter_is_usable(self))
 		return NULL;
-	self->waiter.busy = true;
+	self->busy = true;
 	Py_BEGIN_ALLOW_THREADS;
-	ret = wait_event(self->mon, self->waiter.wake, timeout_ms, &json);
+	ret = wait_event(self->on, self->wake, timeout_ms, &json);
 	Py_END_ALLOW_THREADS;
-	self->waiter.busy = false;
-	if (self->waiter.closing)
-		monitor_end(self);
+	waiter_leave(self);
 	if (ret == -EINTR && PyErr_CheckSignals())
 		return NULL;
 	if (ret < 0 && ret != -EINTR)
@@ -265,7 +285,7 @@ static PyMethodDef monitor_methods[] = {
 	{ "next", (PyCFunction)monitor_next, METH_VARARGS,
 	  "next(timeout_ms) -> JSON of an event, or None if none came in time; -1 waits." },
 	{ "fileno", (PyCFunction)monitor_fileno, METH_NOARGS, "Descriptor for select()." },
-	{ "close", (PyCFunction)monitor_close, METH_NOARGS, "Stop listening." },
+	{ "close", (PyCFunction)waiter_close, METH_NOARGS, "Stop listening." },
 	{},
 };
 
@@ -274,14 +294,14 @@ static char monitor_doc[] = "Listens to the path manager of a network namespace.
 static PyType_Slot monitor_slots[] = {
 	{ Py_tp_doc, monitor_doc },
 	{ Py_tp_new, monitor_new },
-	{ Py_tp_dealloc, monitor_dealloc },
+	{ Py_tp_dealloc, waiter_dealloc },
 	{ Py_tp_methods, monitor_methods },
 	{},
 };
 
 static PyType_Spec monitor_spec = {
 	.name = MPTCP_PACKAGE "._mptcp.Monitor",
-	.basicsize = sizeof(struct monitor),
+	.basicsize = sizeof(struct waiter),
 	.flags = Py_TPFLAGS_DEFAULT,
 	.slots = monitor_slots,
 };

@@ -44,21 +44,40 @@ PyObject *mptcp_repair(PyObject *self, PyObject *args);
 /* OSError with such a text. */
 PyObject *raise_problem(int err, const char *problem);
 
-/* What a thread waits for while others may close it, in mptcp-keep.c. */
+/* What a thread waits for while others may close it: the base of both types, in mptcp.c. */
 struct waiter {
+	PyObject_HEAD void *on; /* what it waits on; NULL once closed */
+	void (*end)(void *on);
+	const char *what; /* in words */
 	int wake; /* an eventfd that ends waiting */
+	int events; /* of a keeper: the descriptor of its events, -1 until it listens */
 	bool busy, closing; /* a thread is in it; it is to close it */
 };
 
-/* 0, or -1 with an exception. */
-int waiter_open(struct waiter *waiter);
-void waiter_end(struct waiter *waiter);
+/* An object of @type that takes @on over; NULL with an exception, and @on is closed then. */
+PyObject *waiter_new(PyTypeObject *type, const char *what, void *on, void (*end)(void *on));
+void waiter_dealloc(struct waiter *self);
 /* False with an exception if it is closed, or a thread is in it. */
-bool waiter_is_usable(const struct waiter *waiter, bool open, const char *what);
-/* Is the caller to close it? Otherwise who waits is woken, and closes it. */
-bool waiter_close(struct waiter *waiter);
+bool waiter_is_usable(const struct waiter *self);
+/* The thread in it has come out; true: it was closed meanwhile. */
+bool waiter_leave(struct waiter *self);
+/* The method close(): where a thread waits, that is woken, and closes it. */
+PyObject *waiter_close(struct waiter *self, PyObject *unused);
 
 extern PyType_Spec keeper_spec;
+
+/* What is looked at: two snapshots some time apart, or one of another kind. */
+struct samples {
+	nvme_root_t r;
+	nvme_mptcp_snapshot_t before, snap;
+};
+
+/* 0 or errno; to be freed in each case. Without an interval there is one snapshot. */
+int samples_take(struct samples *samples, const char *netns, int interval_ms);
+void samples_free(struct samples *samples);
+
+/* Both readers of a configuration. 0 or errno, with a reason to be freed, or NULL. */
+int config_read(nvme_root_t r, nvme_mptcp_config_t config, const char *file, char **ret);
 
 /* Findings and reports, in mptcp-check.c. */
 PyObject *mptcp_check(PyObject *self, PyObject *args);

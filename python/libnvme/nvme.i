@@ -190,6 +190,5 @@ NUMBER(unsigned int, 0, UINT_MAX)
 %typemap(in) PyObject *cfg, PyObject *caller, PyObject *walk, PyObject *given, PyObject *call,
 	     PyObject *capsule "$1 = $input;";
 
-%include "docs.i"
 %include "constants.i"
 %include "objects.i"

@@ -20,84 +20,15 @@
 			setter(handle, value);                                                     \
 	}
 
-GET(root, const char *, application, nvme_root_get_application)
-SET(root, const char *, application, nvme_root_set_application)
-
-GET(host, const char *, hostnqn, nvme_host_get_hostnqn)
-GET(host, const char *, hostid, nvme_host_get_hostid)
-GET(host, const char *, hostsymname, nvme_host_get_hostsymname)
-GET(host, const char *, dhchap_key, nvme_host_get_dhchap_key)
-SET(host, const char *, dhchap_key, nvme_host_set_dhchap_key)
-
-GET(subsystem, const char *, name, nvme_subsystem_get_name)
-GET(subsystem, const char *, subsysnqn, nvme_subsystem_get_nqn)
-GET(subsystem, const char *, model, nvme_subsystem_get_model)
-GET(subsystem, const char *, serial, nvme_subsystem_get_serial)
-GET(subsystem, const char *, firmware, nvme_subsystem_get_fw_rev)
-GET(subsystem, const char *, subsystype, nvme_subsystem_get_type)
-GET(subsystem, const char *, sysfs_dir, nvme_subsystem_get_sysfs_dir)
-GET(subsystem, const char *, iopolicy, nvme_subsystem_get_iopolicy)
-GET(subsystem, const char *, application, nvme_subsystem_get_application)
-SET(subsystem, const char *, application, nvme_subsystem_set_application)
-
-GET(ctrl, const char *, name, nvme_ctrl_get_name)
-GET(ctrl, const char *, state, nvme_ctrl_get_state)
-GET(ctrl, const char *, sysfs_dir, nvme_ctrl_get_sysfs_dir)
-GET(ctrl, const char *, address, nvme_ctrl_get_address)
-GET(ctrl, const char *, firmware, nvme_ctrl_get_firmware)
-GET(ctrl, const char *, model, nvme_ctrl_get_model)
-GET(ctrl, const char *, serial, nvme_ctrl_get_serial)
-GET(ctrl, const char *, numa_node, nvme_ctrl_get_numa_node)
-GET(ctrl, const char *, queue_count, nvme_ctrl_get_queue_count)
-GET(ctrl, const char *, sqsize, nvme_ctrl_get_sqsize)
-GET(ctrl, const char *, transport, nvme_ctrl_get_transport)
-GET(ctrl, const char *, subsysnqn, nvme_ctrl_get_subsysnqn)
-GET(ctrl, const char *, traddr, nvme_ctrl_get_traddr)
-GET(ctrl, const char *, trsvcid, nvme_ctrl_get_trsvcid)
-GET(ctrl, const char *, host_traddr, nvme_ctrl_get_host_traddr)
-GET(ctrl, const char *, host_iface, nvme_ctrl_get_host_iface)
-GET(ctrl, const char *, cntlid, nvme_ctrl_get_cntlid)
-GET(ctrl, const char *, phy_slot, nvme_ctrl_get_phy_slot)
-GET(ctrl, bool, discovered, nvme_ctrl_is_discovered)
-GET(ctrl, bool, discovery_ctrl, nvme_ctrl_is_discovery_ctrl)
-SET(ctrl, bool, discovery_ctrl, nvme_ctrl_set_discovery_ctrl)
-GET(ctrl, bool, unique_discovery_ctrl, nvme_ctrl_is_unique_discovery_ctrl)
-SET(ctrl, bool, unique_discovery_ctrl, nvme_ctrl_set_unique_discovery_ctrl)
-GET(ctrl, bool, persistent, nvme_ctrl_is_persistent)
-SET(ctrl, bool, persistent, nvme_ctrl_set_persistent)
-GET(ctrl, const char *, keyring, nvme_ctrl_get_keyring)
-SET(ctrl, const char *, keyring, nvme_ctrl_set_keyring)
-GET(ctrl, const char *, tls_key_identity, nvme_ctrl_get_tls_key_identity)
-SET(ctrl, const char *, tls_key_identity, nvme_ctrl_set_tls_key_identity)
-GET(ctrl, const char *, tls_key, nvme_ctrl_get_tls_key)
-SET(ctrl, const char *, tls_key, nvme_ctrl_set_tls_key)
-GET(ctrl, const char *, dhchap_key, nvme_ctrl_get_dhchap_key)
-SET(ctrl, const char *, dhchap_key, nvme_ctrl_set_dhchap_key)
-GET(ctrl, const char *, dhchap_host_key, nvme_ctrl_get_dhchap_host_key)
-SET(ctrl, const char *, dhchap_host_key, nvme_ctrl_set_dhchap_host_key)
-
-GET(ns, int, nsid, nvme_ns_get_nsid)
-GET(ns, const char *, name, nvme_ns_get_name)
-GET(ns, const char *, sysfs_dir, nvme_ns_get_sysfs_dir)
-
-GET(path, const char *, name, nvme_path_get_name)
-GET(path, const char *, ana_state, nvme_path_get_ana_state)
-GET(path, const char *, numa_nodes, nvme_path_get_numa_nodes)
-GET(path, int, queue_depth, nvme_path_get_queue_depth)
-GET(path, const char *, sysfs_dir, nvme_path_get_sysfs_dir)
-
 static PyObject *bytes_of(const void *bytes, Py_ssize_t size)
 {
 	return bytes ? PyBytes_FromStringAndSize(bytes, size) : NULL;
 }
 
-static PyObject *ns_uuid_get(struct ns *self)
+static PyObject *uuid_of(nvme_ns_t n)
 {
 	unsigned char uuid[NVME_UUID_LEN];
-	nvme_ns_t n = py_ns_handle(self);
 
-	if (!n)
-		return NULL;
 	nvme_ns_get_uuid(n, uuid);
 	return bytes_of(uuid, sizeof(uuid));
 }
@@ -111,26 +42,13 @@ static PyObject *bytes_in(int block_size, uint64_t blocks)
 }
 
 /* What is made of a live handle. */
-#define MADE(tag, type, property, of_handle)                                                       \
+#define MAKE(tag, type, property, of_handle)                                                       \
 	static type tag##_##property##_get(struct tag *self)                                       \
 	{                                                                                          \
 		__auto_type handle = py_##tag##_handle(self);                                           \
                                                                                                    \
 		return handle ? of_handle : NULL;                                                  \
 	}
-
-MADE(ns, PyObject *, eui64, bytes_of(nvme_ns_get_eui64(handle), 8))
-MADE(ns, PyObject *, nguid, bytes_of(nvme_ns_get_nguid(handle), 16))
-MADE(ns, PyObject *, size, bytes_in(nvme_ns_get_lba_size(handle), nvme_ns_get_lba_count(handle)))
-MADE(ns, PyObject *, used, bytes_in(nvme_ns_get_lba_size(handle), nvme_ns_get_lba_util(handle)))
-MADE(ns, PyObject *, block_size, bytes_in(nvme_ns_get_lba_size(handle), 1))
-MADE(ns, struct subsystem *, subsystem,
-     py_subsystem_new(self->tree, nvme_ns_get_subsystem(handle)))
-MADE(subsystem, struct host *, host, py_host_new(self->tree, nvme_subsystem_get_host(handle)))
-MADE(ctrl, struct subsystem *, subsystem,
-     py_subsystem_new(self->tree, nvme_ctrl_get_subsystem(handle)))
-MADE(path, struct ctrl *, ctrl, py_ctrl_new(self->tree, nvme_path_get_ctrl(handle)))
-MADE(path, struct ns *, ns, py_ns_new(self->tree, nvme_path_get_ns(handle)))
 
 /* Read at every call: the library keeps no accessor for these. */
 static PyObject *ctrl_attribute(struct ctrl *self, const char *attribute)
@@ -145,16 +63,6 @@ static PyObject *ctrl_attribute(struct ctrl *self, const char *attribute)
 	if (string || PyErr_Occurred())
 		return string;
 	Py_RETURN_NONE;
-}
-
-static PyObject *ctrl_cntrltype_get(struct ctrl *self)
-{
-	return ctrl_attribute(self, "cntrltype");
-}
-
-static PyObject *ctrl_dctype_get(struct ctrl *self)
-{
-	return ctrl_attribute(self, "dctype");
 }
 
 static const char *root_config_file_get(struct root *self)
@@ -181,35 +89,71 @@ static const char *root_config_file_get(struct root *self)
 			return NULL;                                                               \
 		return py_##child##_new(above->tree, next(handle, before));                             \
 	}
-
-NEXT(first_host, next_host, root, host, nvme_first_host, nvme_next_host)
-NEXT(first_subsystem, next_subsystem, host, subsystem, nvme_first_subsystem, nvme_next_subsystem)
-NEXT(subsystem_first_ctrl, subsystem_next_ctrl, subsystem, ctrl, nvme_subsystem_first_ctrl,
-     nvme_subsystem_next_ctrl)
-NEXT(subsystem_first_ns, subsystem_next_ns, subsystem, ns, nvme_subsystem_first_ns,
-     nvme_subsystem_next_ns)
-NEXT(ctrl_first_ns, ctrl_next_ns, ctrl, ns, nvme_ctrl_first_ns, nvme_ctrl_next_ns)
-NEXT(ctrl_first_path, ctrl_next_path, ctrl, path, nvme_ctrl_first_path, nvme_ctrl_next_path)
-NEXT(ns_first_path, ns_next_path, ns, path, nvme_namespace_first_path, nvme_namespace_next_path)
 %}
 
-/* Declares both functions of NEXT() under the names, and with the keywords, that scripts know. */
-%define ITERATE(name_first, name_next, py_first, py_next, parent, child, above, last)
+%define DOC(name, text)
+%feature("docstring") name text;
+%enddef
+
+/* A property: of a function that the wrapper calls, of the library's getter of that name or another one, of
+ * what is made of the handle, and one that can be set. */
+%define PROPERTY(tag, type, name, text)
+DOC(tag::name, text)
+%extend tag {
+	%immutable;
+	type name;
+	%mutable;
+}
+%enddef
+%define READ_BY(tag, type, name, getter, text)
+%insert("header") { GET(tag, type, name, getter) }
+PROPERTY(tag, type, name, text)
+%enddef
+%define READ(tag, type, name, text)
+READ_BY(tag, type, name, nvme_##tag##_get_##name, text)
+%enddef
+%define MADE(tag, type, name, of_handle, text)
+%insert("header") { MAKE(tag, type, name, of_handle) }
+PROPERTY(tag, type, name, text)
+%enddef
+%define WRITE(tag, type, name, get, text)
+%insert("header") {
+GET(tag, type, name, nvme_##tag##_##get##_##name)
+SET(tag, type, name, nvme_##tag##_set_##name)
+}
+DOC(tag::name, text)
+%extend tag {
+	type name;
+}
+%enddef
+
+/* Both functions of NEXT() under the library's names, which scripts know with these keywords. */
+%define ITERATE(name_first, name_next, parent, child, first, next, above, last, text, last_text)
+%insert("header") { NEXT(name_first, name_next, parent, child, first, next) }
 %newobject name_first;
 %newobject name_next;
-%rename(py_first) name_first;
-%rename(py_next) name_next;
+%rename(first) name_first;
+%rename(next) name_next;
+DOC(name_first, text)
+DOC(name_next, last_text)
 struct child *name_first(struct parent *above);
 struct child *name_next(struct parent *above, struct child *last);
 %enddef
 
-ITERATE(first_host, next_host, nvme_first_host, nvme_next_host, root, host, r, h)
-ITERATE(first_subsystem, next_subsystem, nvme_first_subsystem, nvme_next_subsystem, host, subsystem, h, s)
-ITERATE(subsystem_first_ctrl, subsystem_next_ctrl, nvme_subsystem_first_ctrl, nvme_subsystem_next_ctrl, subsystem, ctrl, s, c)
-ITERATE(subsystem_first_ns, subsystem_next_ns, nvme_subsystem_first_ns, nvme_subsystem_next_ns, subsystem, ns, s, n)
-ITERATE(ctrl_first_ns, ctrl_next_ns, nvme_ctrl_first_ns, nvme_ctrl_next_ns, ctrl, ns, c, n)
-ITERATE(ctrl_first_path, ctrl_next_path, nvme_ctrl_first_path, nvme_ctrl_next_path, ctrl, path, c, p)
-ITERATE(ns_first_path, ns_next_path, nvme_namespace_first_path, nvme_namespace_next_path, ns, path, ns, p)
+ITERATE(first_host, next_host, root, host, nvme_first_host, nvme_next_host, r, h,
+	"The first host, or None; root.hosts() goes through all.", "The host after h, or None.")
+ITERATE(first_subsystem, next_subsystem, host, subsystem, nvme_first_subsystem, nvme_next_subsystem, h, s,
+	"The first subsystem, or None; host.subsystems() goes through all.", "The subsystem after s, or None.")
+ITERATE(subsystem_first_ctrl, subsystem_next_ctrl, subsystem, ctrl, nvme_subsystem_first_ctrl, nvme_subsystem_next_ctrl, s, c,
+	"The first controller, or None; s.controllers() goes through all.", "The controller after c, or None.")
+ITERATE(subsystem_first_ns, subsystem_next_ns, subsystem, ns, nvme_subsystem_first_ns, nvme_subsystem_next_ns, s, n,
+	"The first namespace, or None; s.namespaces() goes through all.", "The namespace after ns, or None.")
+ITERATE(ctrl_first_ns, ctrl_next_ns, ctrl, ns, nvme_ctrl_first_ns, nvme_ctrl_next_ns, c, n,
+	"The first namespace of c alone, or None; c.namespaces() goes through all.", "The namespace after ns, or None.")
+ITERATE(ctrl_first_path, ctrl_next_path, ctrl, path, nvme_ctrl_first_path, nvme_ctrl_next_path, c, p,
+	"The first path, or None; c.paths() goes through all.", "The path after p, or None.")
+ITERATE(ns_first_path, ns_next_path, ns, path, nvme_namespace_first_path, nvme_namespace_next_path, ns, p,
+	"The first path, or None; ns.paths() goes through all.", "The path after p, or None.")
 
 %pythoncode %{
 def _each(first, following, parent):
@@ -236,107 +180,107 @@ class _Context:
 %newobject path::ns;
 %newobject ns::subsystem;
 
-struct root {
-	%extend {
-		%immutable;
-		const char *config_file;
-		%mutable;
-		const char *application;
-	}
-};
+DOC(root, "Everything NVMe that the kernel has; all other objects belong to one.")
+struct root {};
+PROPERTY(root, const char *, config_file, "The file that it was made with.")
+WRITE(root, const char *, application, get,
+     "The application whose subsystems are scanned; None: all.")
 
-struct host {
-	%extend {
-		%immutable;
-		const char *hostnqn;
-		const char *hostid;
-		const char *hostsymname;
-		%mutable;
-		const char *dhchap_key;
-	}
-};
+DOC(host, "A host: who connects, by name, identifier and keys.")
+struct host {};
+READ(host, const char *, hostnqn, "Its NVMe qualified name.")
+READ(host, const char *, hostid, "Its identifier, a UUID as text.")
+READ(host, const char *, hostsymname, "The symbolic name that discovery controllers are told.")
+WRITE(host, const char *, dhchap_key, get,
+     "The host's secret for DH-HMAC-CHAP, DHHC-1:...; None clears it.")
 
-struct subsystem {
-	%extend {
-		%immutable;
-		const char *name;
-		const char *subsysnqn;
-		const char *model;
-		const char *serial;
-		const char *firmware;
-		const char *subsystype;
-		const char *sysfs_dir;
-		const char *iopolicy;
-		struct host *host;
-		%mutable;
-		const char *application;
-	}
-};
+DOC(subsystem, "A subsystem: its controllers, and the namespaces behind them.")
+struct subsystem {};
+READ(subsystem, const char *, name,
+     "Such as nvme-subsys0; None until a controller of it is connected.")
+READ_BY(subsystem, const char *, subsysnqn, nvme_subsystem_get_nqn, "Its NVMe qualified name.")
+READ(subsystem, const char *, model, "Its model number.")
+READ(subsystem, const char *, serial, "Its serial number.")
+READ_BY(subsystem, const char *, firmware, nvme_subsystem_get_fw_rev, "Its firmware revision.")
+READ_BY(subsystem, const char *, subsystype, nvme_subsystem_get_type, "nvm or discovery.")
+READ(subsystem, const char *, sysfs_dir, "Its directory in sysfs.")
+READ(subsystem, const char *, iopolicy,
+     "How I/O is spread over paths: numa, round-robin or queue-depth.")
+MADE(subsystem, struct host *, host, py_host_new(self->tree, nvme_subsystem_get_host(handle)),
+     "The host that it belongs to.")
+WRITE(subsystem, const char *, application, get, "The application that it is for.")
 
-struct ctrl {
-	%extend {
-		%immutable;
-		const char *name;
-		const char *state;
-		const char *sysfs_dir;
-		const char *address;
-		const char *firmware;
-		const char *model;
-		const char *serial;
-		const char *numa_node;
-		const char *queue_count;
-		const char *sqsize;
-		const char *transport;
-		const char *subsysnqn;
-		const char *traddr;
-		const char *trsvcid;
-		const char *host_traddr;
-		const char *host_iface;
-		PyObject *cntrltype;
-		const char *cntlid;
-		PyObject *dctype;
-		const char *phy_slot;
-		bool discovered;
-		struct subsystem *subsystem;
-		%mutable;
-		bool discovery_ctrl;
-		bool unique_discovery_ctrl;
-		bool persistent;
-		const char *keyring;
-		const char *tls_key_identity;
-		const char *tls_key;
-		const char *dhchap_key;
-		const char *dhchap_host_key;
-	}
-};
+DOC(ctrl, "A controller: one association of a host with a subsystem.")
+struct ctrl {};
+READ(ctrl, const char *, name, "Such as nvme0; None until it is connected.")
+READ(ctrl, const char *, state, "Such as live or connecting, read at every call.")
+READ(ctrl, const char *, sysfs_dir, "Its directory in sysfs.")
+READ(ctrl, const char *, address, "Its address as the kernel writes it: traddr=...,trsvcid=...")
+READ(ctrl, const char *, firmware, "Its firmware revision.")
+READ(ctrl, const char *, model, "Its model number.")
+READ(ctrl, const char *, serial, "Its serial number.")
+READ(ctrl, const char *, numa_node, "Its NUMA node as text; -1 if it has none.")
+READ(ctrl, const char *, queue_count, "Its queues as text, the admin queue included.")
+READ(ctrl, const char *, sqsize, "The size of its queues as text, counted from 0.")
+READ(ctrl, const char *, transport, "Such as mptcp or tcp.")
+READ(ctrl, const char *, subsysnqn, "The name of its subsystem.")
+READ(ctrl, const char *, traddr, "The address that it is connected to.")
+READ(ctrl, const char *, trsvcid, "The port that it is connected to.")
+READ(ctrl, const char *, host_traddr,
+     "The address that it is connected from, if one was asked for.")
+READ(ctrl, const char *, host_iface,
+     "The network interface that it is bound to, if one was asked for.")
+MADE(ctrl, PyObject *, cntrltype, ctrl_attribute(self, "cntrltype"), "io, discovery or admin.")
+READ(ctrl, const char *, cntlid, "Its identifier within the subsystem, as text.")
+MADE(ctrl, PyObject *, dctype, ctrl_attribute(self, "dctype"),
+     "Of a discovery controller: none, ddc or cdc.")
+READ(ctrl, const char *, phy_slot, "The PCI slot that it is in.")
+READ_BY(ctrl, bool, discovered, nvme_ctrl_is_discovered, "Was it found by discovery?")
+MADE(ctrl, struct subsystem *, subsystem, py_subsystem_new(self->tree, nvme_ctrl_get_subsystem(handle)),
+     "The subsystem that it belongs to; None until it is connected.")
+WRITE(ctrl, bool, discovery_ctrl, is, "Is it to be connected as a discovery controller?")
+WRITE(ctrl, bool, unique_discovery_ctrl, is, "Has that discovery controller a name of its own?")
+WRITE(ctrl, bool, persistent, is, "Does it stay when the program ends?")
+WRITE(ctrl, const char *, keyring, get, "The keyring of its TLS key.")
+WRITE(ctrl, const char *, tls_key_identity, get, "The identity of its TLS key.")
+WRITE(ctrl, const char *, tls_key, get, "Its TLS key.")
+WRITE(ctrl, const char *, dhchap_key, get, "The controller's secret for DH-HMAC-CHAP.")
+WRITE(ctrl, const char *, dhchap_host_key, get,
+     "The host's secret for DH-HMAC-CHAP with this controller.")
 
-struct ns {
-	%extend {
-		%immutable;
-		int nsid;
-		const char *name;
-		PyObject *eui64;
-		PyObject *nguid;
-		PyObject *uuid;
-		const char *sysfs_dir;
-		PyObject *size;
-		PyObject *block_size;
-		PyObject *used;
-		struct subsystem *subsystem;
-	}
-};
+DOC(ns, "A namespace.")
+struct ns {};
+READ(ns, int, nsid, "Its id.")
+READ(ns, const char *, name, "Such as nvme0n1.")
+MADE(ns, PyObject *, eui64, bytes_of(nvme_ns_get_eui64(handle), 8),
+     "Its EUI-64, 8 bytes; zero if it has none.")
+MADE(ns, PyObject *, nguid, bytes_of(nvme_ns_get_nguid(handle), 16),
+     "Its NGUID, 16 bytes; zero if it has none.")
+MADE(ns, PyObject *, uuid, uuid_of(handle), "Its UUID, 16 bytes; zero if it has none.")
+READ(ns, const char *, sysfs_dir, "Its directory in sysfs.")
+MADE(ns, PyObject *, size, bytes_in(nvme_ns_get_lba_size(handle), nvme_ns_get_lba_count(handle)),
+     "Its size in bytes; None if the kernel does not tell.")
+MADE(ns, PyObject *, block_size, bytes_in(nvme_ns_get_lba_size(handle), 1),
+     "The size of its blocks in bytes; None if the kernel does not tell.")
+MADE(ns, PyObject *, used, bytes_in(nvme_ns_get_lba_size(handle), nvme_ns_get_lba_util(handle)),
+     "How many bytes of it are in use, as the controller counts (NUSE).")
+MADE(ns, struct subsystem *, subsystem, py_subsystem_new(self->tree, nvme_ns_get_subsystem(handle)),
+     "The subsystem that it belongs to.")
 
-struct path {
-	%extend {
-		%immutable;
-		const char *name;
-		const char *ana_state;
-		const char *numa_nodes;
-		int queue_depth;
-		const char *sysfs_dir;
-		struct ctrl *ctrl;
-		struct ns *ns;
-	}
-};
+DOC(path, "A way to a shared namespace through one controller; only paths() makes them.")
+struct path {};
+READ(path, const char *, name, "Such as nvme0c1n1.")
+READ(path, const char *, ana_state, "Such as optimized; None without ANA.")
+READ(path, const char *, numa_nodes, "The NUMA nodes that it serves.")
+READ(path, int, queue_depth,
+     "Requests under way; 0 unless the subsystem's iopolicy is queue-depth.")
+READ(path, const char *, sysfs_dir, "Its directory in sysfs.")
+MADE(path, struct ctrl *, ctrl, py_ctrl_new(self->tree, nvme_path_get_ctrl(handle)),
+     "The controller that it leads through.")
+MADE(path, struct ns *, ns, py_ns_new(self->tree, nvme_path_get_ns(handle)),
+     "The namespace that it leads to.")
+
+DOC(hostnqn_from_file, "The host NQN of the file /etc/nvme/hostnqn; None if there is none.")
+DOC(hostid_from_file, "The host identifier of the file /etc/nvme/hostid; None if there is none.")
 
 %include "methods.i"
