@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What `make install` installs, spelt without directories that depend on machine or options.
 
-Manual pages follow from the commands, schemas from doc/schema; the rest is a list. Called with a
-build directory this prints it: test/install/installed.py build >test/install/files.txt, after a
-look at the difference.
+Manual pages follow from the commands, schemas, headers and modules from their sources; the rest is
+a list. Called with a build directory this prints it: test/install/installed.py build
+>test/install/files.txt, after a look at the difference.
 """
 
 from __future__ import annotations
@@ -59,20 +59,22 @@ class Installation:
         """The prefix, below the root."""
         return self.root / self.options["prefix"].lstrip("/")
 
+    def given(self, option: str, otherwise: str) -> Path:
+        """The directory that an option of the project names, or one below the prefix."""
+        given = self.options[option]
+        return self.root / given.lstrip("/") if given else self.prefix / otherwise
+
     def units(self) -> Path:
         """Where the systemd units are."""
-        given = self.options["systemdsystemunitdir"]
-        return self.root / given.lstrip("/") if given else self.prefix / "lib/systemd/system"
+        return self.given("systemdsystemunitdir", "lib/systemd/system")
 
     def rules(self) -> Path:
         """Where the udev rules are."""
-        given = self.options["udevrulesdir"]
-        return self.root / given.lstrip("/") if given else self.prefix / "lib/udev/rules.d"
+        return self.given("udevrulesdir", "lib/udev/rules.d")
 
     def dracut(self) -> Path:
         """Where dracut's configuration is."""
-        given = self.options["dracutconfdir"]
-        return self.root / given.lstrip("/") if given else self.prefix / "lib/dracut/dracut.conf.d"
+        return self.given("dracutconfdir", "lib/dracut/dracut.conf.d")
 
     def python(self) -> Path | None:
         """Where the Python package is, if it was built."""
@@ -126,13 +128,37 @@ class Installation:
         return str(path.relative_to(self.root))
 
 
+#: Directories of installed headers; test/house.py has the others there called private.
+HEADERS = ("src/nvme", *(f"src/nvme/{part}" for part in ("ioctl", "tree", "types", "util")),
+           "src/mptcp/include/nvme", "src/mptcp/include/nvme/mptcp")  # fmt: skip
+
+#: Modules of libnvme.nvme, which the package nvme_mptcp does without.
+OF_NVME = {f"_{name}.py" for name in
+           "connect discovery fabrics foreign keys start walk within".split()}  # fmt: skip
+
+
+def modules() -> set[str]:
+    """The modules of the package libnvme that stand in the tree as they are installed."""
+    sources = TOP / "python/libnvme"
+    return {path.name for path in sources.glob("*.py")} - {"make-stub.py"}
+
+
 def derived(table: CommandTable) -> list[str]:
-    """Files that follow from what is there: a page for each command, and every schema."""
-    schemas = (TOP / "doc/schema").glob("*.txt")
+    """Files that follow from what is there: pages of commands, schemas, headers and modules."""
+    headers = (path for place in HEADERS for path in (TOP / place).glob("*.h"))
+    monitoring = (path for path in (TOP / "doc/monitoring").rglob("*.*") if path.is_file())
     return [
         *(f"{{man}}/man1/{page}.1" for page in table.pages()),
-        *(f"{{share}}/doc/nvme/schema/{schema.stem}.json" for schema in schemas),
+        *(f"{{share}}/doc/nvme/schema/{path.stem}.json" for path in TOP.glob("doc/schema/*.txt")),
         "{share}/doc/nvme/schema/config.schema.json",
+        *(
+            f"{{include}}/nvme/{str(path).rpartition('/nvme/')[2]}"
+            for path in headers
+            if not path.name.endswith("private.h")
+        ),
+        *(f"{{share}}/doc/nvme/{path.relative_to(TOP / 'doc')}" for path in monitoring),
+        *(f"{{python}}/libnvme/{name}" for name in modules()),
+        *(f"{{python}}/nvme_mptcp/{name}" for name in modules() - OF_NVME - {"mptcp.py"}),
     ]
 
 
@@ -159,7 +185,7 @@ def main() -> int:
         build = Path(sys.argv[1])
         table = CommandTable.load(build / "nvme-cli/commands.json")
         files = Installation.make(build, Path(root)).files()
-        print("# What is installed beside pages and schemas; test/install/installed.py prints it.")
+        print("# What is installed and not derived there; test/install/installed.py prints it.")
         print("\n".join(sorted(set(files) - set(derived(table)))))
     return 0
 

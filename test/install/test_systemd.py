@@ -420,14 +420,31 @@ def privileges(manager: Manager, pid: str) -> int:
     return int(re.search(r"^CapBnd:\s*(\w+)$", path.read_text(), re.M)[1], 16)  # type: ignore[index]
 
 
-def test_keep_under_systemd(manager: Manager, machine: FakeHost) -> None:
-    """It is ready, shows a line, reads its configuration anew, survives a crash, and stops well."""
+def begins(manager: Manager, unit: str, says: str) -> None:
+    """Start a daemon as the only one that is wanted, which is ready and shows a line."""
     if not Path("/proc/sys/net/mptcp").is_dir():
         pytest.skip("skipped: this kernel has no MPTCP")
-    manager.start(KEEP)
-    active = manager.shows(KEEP, ActiveState="active", SubState="running", NRestarts="0")
-    assert active, manager.log.read_text(errors="replace") + manager.ask("status", KEEP)
-    assert manager.ask("show", "-P", "StatusText", KEEP).startswith("No connection yet")
+    manager.start(unit)
+    active = manager.shows(unit, ActiveState="active", SubState="running", NRestarts="0")
+    assert active, manager.log.read_text(errors="replace") + manager.ask("status", unit)
+    assert manager.ask("show", "-P", "StatusText", unit).startswith(says)
+
+
+def survives(manager: Manager, unit: str) -> bool:
+    """Is it back after a crash?"""
+    manager.ask("kill", "-s", "KILL", unit)
+    return manager.shows(unit, ActiveState="active", SubState="running", NRestarts="1")
+
+
+def stops(manager: Manager, unit: str) -> bool:
+    """Does it end without a complaint?"""
+    manager.ask("stop", unit)
+    return manager.shows(unit, ActiveState="inactive", SubState="dead", Result="success")
+
+
+def test_keep_under_systemd(manager: Manager, machine: FakeHost) -> None:
+    """It is ready, shows a line, reads its configuration anew, survives a crash, and stops well."""
+    begins(manager, KEEP, "No connection yet")
     pid = manager.ask("show", "-P", "MainPID", KEEP)
     assert privileges(manager, pid) == 1 << 12, "CAP_NET_ADMIN alone"
     manager.ask("reload", KEEP)
@@ -436,33 +453,23 @@ def test_keep_under_systemd(manager: Manager, machine: FakeHost) -> None:
     )
     assert said, manager.log.read_text(errors="replace")
     assert manager.shows(KEEP, ActiveState="active", SubState="running")
-    manager.ask("kill", "-s", "KILL", KEEP)
-    assert manager.shows(KEEP, ActiveState="active", SubState="running", NRestarts="1")
-    manager.ask("stop", KEEP)
-    assert manager.shows(KEEP, ActiveState="inactive", SubState="dead", Result="success")
+    assert survives(manager, KEEP) and stops(manager, KEEP)
 
 
 def test_relay_under_systemd(manager: Manager, machine: FakeHost) -> None:
     """It is ready, with keep, shows its connections, is back after a crash, and stops well."""
-    if not Path("/proc/sys/net/mptcp").is_dir():
-        pytest.skip("skipped: this kernel has no MPTCP")
     relay = {"portals": ["198.51.100.1"], "mode": "address"}
     (machine.etc / "config.json").write_text(
         json.dumps([{"hostnqn": "nqn.2024-01.lab:host", "mptcp": {"relay": relay}}])
     )
-    manager.start(RELAY)
-    active = manager.shows(RELAY, ActiveState="active", SubState="running", NRestarts="0")
-    assert active, manager.log.read_text(errors="replace") + manager.ask("status", RELAY)
-    assert manager.ask("show", "-P", "StatusText", RELAY) == "0 connections"
+    begins(manager, RELAY, "0 connections")
     assert manager.shows(KEEP, ActiveState="active", SubState="running")
-    manager.ask("kill", "-s", "KILL", RELAY)
-    assert manager.shows(RELAY, ActiveState="active", SubState="running", NRestarts="1")
+    assert survives(manager, RELAY)
     # as setup starts it with a relay that runs
     manager.ask("stop", KEEP)
     manager.ask("start", RELAY)
     assert manager.shows(KEEP, ActiveState="active", SubState="running")
-    manager.ask("stop", RELAY)
-    assert manager.shows(RELAY, ActiveState="inactive", SubState="dead", Result="success")
+    assert stops(manager, RELAY)
 
 
 def test_restoring_is_closed_but_for_what_the_kernel_goes_on_with(
@@ -529,19 +536,15 @@ def restoring(installation: Installation, manager: Manager, tmp_path: Path) -> R
     return Restoring(installation, manager, tmp_path)
 
 
-def test_a_target_comes_back_after_its_endpoints(restoring: Restoring) -> None:
+@pytest.mark.parametrize("before", [("endpoints",), ()])
+def test_a_target_comes_back_after_its_endpoints(
+    restoring: Restoring, before: tuple[str, ...]
+) -> None:
     """Neither waits for the other where only one is enabled."""
-    restoring.manager.start(RESTORE, KEEP)
+    restoring.manager.start(RESTORE, *([KEEP] if before else []))
     assert restoring.manager.shows(RESTORE, ActiveState="active", SubState="exited")
-    restore = f"-m nvme_mptcp.nvmet restore {restoring.saved}"
-    assert restoring.calls() == ["endpoints", restore]
+    assert restoring.calls() == [*before, f"-m nvme_mptcp.nvmet restore {restoring.saved}"]
     assert restoring.manager.ask("show", "-P", "ActiveState", "boot.target") == "active"
-
-
-def test_a_target_needs_no_endpoints(restoring: Restoring) -> None:
-    restoring.manager.start(RESTORE)
-    assert restoring.manager.shows(RESTORE, ActiveState="active", SubState="exited")
-    assert restoring.calls() == [f"-m nvme_mptcp.nvmet restore {restoring.saved}"]
 
 
 @pytest.mark.parametrize("why", ["a late device", "incomplete"])

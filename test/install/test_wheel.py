@@ -11,18 +11,9 @@ from email import message_from_bytes
 from pathlib import Path
 
 import pytest
-from installed import captured
+from installed import captured, modules
 
 TOP = Path(__file__).resolve().parents[2]
-MODULES = (
-    "_arguments.py", "_changes.py", "_collector.py", "_connect.py", "_discovery.py",
-    "_document.py", "_documents.py", "_errors.py", "_fabrics.py", "_findings.py", "_foreign.py",
-    "_keeper.py", "_keys.py", "_monitor.py", "_names.py", "_nvmet_apply.py", "_nvmet_check.py",
-    "_nvmet_restore.py", "_nvmet_save.py", "_objects.py", "_options.py", "_plans.py", "_pm.py",
-    "_report.py", "_start.py", "_times.py", "_walk.py", "_within.py", "_words.py", "mptcp.py",
-    "nvme.py", "nvmet.py",
-)  # fmt: skip
-
 PROGRAM = """
 from importlib.metadata import version
 
@@ -103,9 +94,8 @@ def test_wheel_holds_what_it_needs(environment: Environment) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = [name for name in archive.namelist() if name.startswith("libnvme/")]
         found = sorted(re.sub(r"[.]cpython-[^/]*[.]so$", ".so", name[8:]) for name in names)
-        assert found == sorted(
-            [*MODULES, "__init__.py", "_mptcp.pyi", "_mptcp.so", "_nvme.so", "nvme.pyi", "py.typed"]
-        )
+        made = "__init__.py _mptcp.pyi _mptcp.so _nvme.so _options.py nvme.py nvme.pyi py.typed"
+        assert found == sorted([*modules(), *made.split()])
         assert archive.read("libnvme/py.typed") == b""
         for name in names:
             if name.endswith(".so"):
