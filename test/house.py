@@ -131,15 +131,15 @@ def find_flat(start: pathlib.Path, parts: list[str]) -> str | None:
     return None
 
 
+def run(*words: str | pathlib.Path) -> str:
+    """What a program prints."""
+    done = subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True)
+    return done.stdout
+
+
 def symbols(objects: list[pathlib.Path]) -> Iterator[tuple[str, str, str]]:
     """Object file, kind as nm(1) has it, name."""
-    out = subprocess.run(
-        ["nm", "-A", "--no-demangle", *map(str, objects)],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
-    for line in out.splitlines():
+    for line in run("nm", "-A", "--no-demangle", *objects).splitlines():
         obj, rest = line.rsplit(":", 1)
         kind, name = rest.split()[-2:]
         yield obj, kind, name
@@ -183,28 +183,24 @@ def public_names() -> set[str]:
     return set(re.findall(r"^\s+(\w+);", text, re.MULTILINE))
 
 
-def program_of(unit: Unit) -> str:
-    """The library and the program bind their names apart."""
+def programs_of(unit: Unit) -> tuple[str, ...]:
+    """The library and the program bind their names apart; some is compiled into either."""
+    if unit.source.startswith("src/shared/"):
+        return "library", "program"
     library = unit.source.startswith("src/") and not unit.source.startswith("src/input/")
-    return "library" if library else "program"
-
-
-def is_shared(unit: Unit) -> bool:
-    """Is it compiled into either?"""
-    return unit.source.startswith("src/shared/")
+    return ("library" if library else "program",)
 
 
 def arrows_between(units: list[Unit]) -> Arrows:
     """Which file takes which names from which other, as the linker binds them."""
     home: dict[tuple[str, str], Unit] = {}
     for unit in units:
-        for program in ("library", "program") if is_shared(unit) else (program_of(unit),):
-            for name in unit.defined:
-                home[program, name] = unit
+        for program in programs_of(unit):
+            home |= {(program, name): unit for name in unit.defined}
     found: dict[Arrow, set[str]] = collections.defaultdict(set)
     for unit in units:
         for name in unit.used:
-            target = home.get((program_of(unit), name))
+            target = home.get((programs_of(unit)[0], name))
             if target is not None and target is not unit:
                 found[unit.source, target.source].add(name)
     return found
@@ -264,50 +260,32 @@ def twice(where: dict[str, set[str]]) -> dict[str, set[str]]:
 
 
 def knots(edges: Iterable[Arrow]) -> list[list[str]]:
-    """Files that reach each other in a circle, by Tarjan's algorithm."""
+    """Files that reach each other in a circle."""
     graph: dict[str, set[str]] = collections.defaultdict(set)
     for a, b in edges:
         graph[a].add(b)
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    stack: list[str] = []
-    found: list[list[str]] = []
 
-    def visit(node: str) -> None:
-        index[node] = low[node] = len(index)
-        stack.append(node)
-        for other in sorted(graph[node]):
-            if other not in index:
-                visit(other)
-                low[node] = min(low[node], low[other])
-            elif other in stack:
-                low[node] = min(low[node], index[other])
-        if low[node] == index[node]:
-            knot = []
-            while not knot or knot[-1] != node:
-                knot.append(stack.pop())
-            if len(knot) > 1:
-                found.append(sorted(knot))
+    def reached(start: str) -> set[str]:
+        seen: set[str] = set()
+        left = [start]
+        while left:
+            new = graph.get(left.pop(), set()) - seen
+            seen |= new
+            left += new
+        return seen
 
-    for node in sorted(graph):
-        if node not in index:
-            visit(node)
-    return found
+    reach = {node: reached(node) for node in graph}
+    circles = {frozenset(b for b in reach[a] if a in reach.get(b, ())) for a in graph}
+    return sorted(sorted(circle) for circle in circles if len(circle) > 1)
 
 
-class Lint:
-    """Collects offences; each is a line that names the thing and the way out."""
-
-    def __init__(self) -> None:
-        self.offences: list[str] = []
-
-    def complain(self, text: str) -> None:
-        self.offences.append(text)
+#: Each line names a thing and the way out.
+Offences = Iterator[str]
 
 
 def check_arrows(
-    lint: Lint, called: Arrows, included: Arrows, installed: set[str], rooms: dict[str, Room]
-) -> None:
+    called: Arrows, included: Arrows, installed: set[str], rooms: dict[str, Room]
+) -> Offences:
     between: dict[Arrow, list[str]] = collections.defaultdict(list)
     inside: list[Arrow] = []
     for (a, b), what in sorted([*called.items(), *included.items()]):
@@ -315,128 +293,101 @@ def check_arrows(
         shown = f"{a} → {b}: {' '.join(sorted(what))}"
         if b in installed:  # of no room: what is called through it shows in the symbols
             if library_of(a) < library_of(b):
-                lint.complain(f"a header of a library above: {shown}")
+                yield f"a header of a library above: {shown}"
         elif room_a and room_b and room_a != room_b:
             between[room_a, room_b].append(shown)
         elif (a, b) in called:
             inside.append((a, b))
     for (a, b), files in between.items():
         if b not in rooms[a].may_use:
-            lint.complain(f"{a} may not use {b}:\n    " + "\n    ".join(files))
+            yield "\n    ".join([f"{a} may not use {b}:", *files])
     for path, row in rooms.items():
         for unused in sorted(row.may_use - {b for a, b in between if a == path}):
-            lint.complain(f"{path} may use {unused}, and does not: strike it from the table")
+            yield f"{path} may use {unused}, and does not: strike it from the table"
     mptcp = [a for a in between if all(r.startswith("src/mptcp/") for r in a)]
     if len(mptcp) > MAX_MPTCP_ARROWS:
-        lint.complain(f"{len(mptcp)} arrows between the mptcp rooms, at most {MAX_MPTCP_ARROWS}")
+        yield f"{len(mptcp)} arrows between the mptcp rooms, at most {MAX_MPTCP_ARROWS}"
     for knot in knots(between):
-        lint.complain(f"rooms that use each other: {' '.join(knot)}")
+        yield f"rooms that use each other: {' '.join(knot)}"
     for knot in knots(inside):
         most = KNOTS.get(room_of(knot[0], rooms) or "", MAX_KNOT)
         if len(knot) > most:
-            lint.complain(f"a knot of {len(knot)} files, at most {most}: {' '.join(knot)}")
+            yield f"a knot of {len(knot)} files, at most {most}: {' '.join(knot)}"
 
 
-def check_names(lint: Lint, units: list[Unit], rooms: dict[str, Room], tests: set[str]) -> None:
+def check_names(units: list[Unit], rooms: dict[str, Room], tests: set[str]) -> Offences:
     public = public_names()
-    users: dict[tuple[str, str], int] = collections.Counter()
+    users = collections.Counter((programs_of(u)[0], name) for u in units for name in u.used)
     for unit in units:
-        for name in unit.used:
-            users[program_of(unit), name] += 1
-    for unit in units:
-        room = rooms[unit.room]
         for name in sorted(unit.defined - public - {"main"}):
-            programs = ("library", "program") if is_shared(unit) else (program_of(unit),)
-            shared = sum(users[program, name] for program in programs)
-            if not shared and name not in tests:
-                lint.complain(f"{unit.source}: {name} is used nowhere else; make it static")
-            elif not fits(name, room.prefixes):
-                lint.complain(unfit(unit.source, name, room))
+            if name not in tests and not any(users[program, name] for program in programs_of(unit)):
+                yield f"{unit.source}: {name} is used nowhere else; make it static"
+            else:
+                yield from unfit(unit.source, name, rooms[unit.room])
 
 
-def check_inline(
-    lint: Lint, sources: dict[str, str], installed: set[str], rooms: dict[str, Room]
-) -> None:
+def check_inline(sources: dict[str, str], installed: set[str], rooms: dict[str, Room]) -> Offences:
     """What headers define crosses files, too, and shows in no object file."""
     headers = {path: text for path, text in sources.items() if path.endswith(".h")}
     for name, places in functions(headers).items():
         for path in sorted(places - installed):
-            room = rooms.get(room_of(path, rooms) or "")
-            if room and not fits(name, room.prefixes):
-                lint.complain(unfit(path, name, room))
+            if room := rooms.get(room_of(path, rooms) or ""):
+                yield from unfit(path, name, room)
 
 
-def unfit(path: str, name: str, room: Room) -> str:
-    return f"{path}: {name} has no prefix of its room ({', '.join(room.prefixes)})"
+def unfit(path: str, name: str, room: Room) -> Offences:
+    """A pattern of the table is "nl_" for a beginning, "_command" for an end."""
+    if not any(name.endswith(p) if p[0] == "_" else name.startswith(p) for p in room.prefixes):
+        yield f"{path}: {name} has no prefix of its room ({', '.join(room.prefixes)})"
 
 
-def check_twice(lint: Lint, kind: str, where: dict[str, set[str]]) -> None:
+def check_twice(kind: str, where: dict[str, set[str]]) -> Offences:
     found = twice(where)
     names, places = len(found), sum(map(len, found.values()))
     if names > MAX_TWICE[kind][0] or places > MAX_TWICE[kind][1]:
-        lint.complain(
+        yield (
             f"{names} names of {kind} stand for several, {places} in all; at most"
             f" {' and '.join(map(str, MAX_TWICE[kind]))}: give new {kind} names of their own"
             f" (test/house.py --twice prints which are taken twice)"
         )
 
 
-def check_seen(lint: Lint, units: list[Unit], known: Iterable[str]) -> None:
+def check_seen(units: list[Unit], known: Iterable[str]) -> Offences:
     """The sources were read right if they have the functions that the build shows."""
     unseen = [f"{u.source}: {name}" for u in units for name in sorted(u.functions - {*known})]
     if len(unseen) > MAX_UNSEEN * sum(len(unit.functions) for unit in units):
-        lint.complain(f"functions that are not found in the sources: {', '.join(unseen)}")
-
-
-def fits(name: str, prefixes: tuple[str, ...]) -> bool:
-    """A pattern of the table is "nl_" for a beginning, "_command" for an end."""
-    return any(name.endswith(p) if p.startswith("_") else name.startswith(p) for p in prefixes)
+        yield f"functions that are not found in the sources: {', '.join(unseen)}"
 
 
 def tracked(*patterns: str) -> list[pathlib.Path]:
-    out = subprocess.run(
-        ["git", "ls-files", "--", *patterns], cwd=ROOT, check=True, capture_output=True, text=True
-    ).stdout
-    return [ROOT / line for line in out.splitlines()]
+    return [ROOT / line for line in run("git", "ls-files", "--", *patterns).splitlines()]
 
 
-def check_loops(lint: Lint) -> None:
+def check_loops() -> Offences:
     known = set(re.findall(r"^\s+- (\w+)$", (ROOT / ".clang-format").read_text(), re.MULTILINE))
     for path in tracked("*.c", "*.h"):
-        for macro in LOOP_MACRO.findall(path.read_text()):
-            if macro not in known:
-                lint.complain(
-                    f"{path.relative_to(ROOT)}: {macro} is missing in .clang-format's ForEachMacros"
-                )
+        for macro in {*LOOP_MACRO.findall(path.read_text())} - known:
+            yield f"{path.relative_to(ROOT)}: {macro} is missing in .clang-format's ForEachMacros"
 
 
 def installed_headers(build: pathlib.Path) -> set[str]:
-    plan = json.loads(
-        subprocess.run(
-            ["meson", "introspect", "--install-plan", str(build)],
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
-    )
+    plan = json.loads(run("meson", "introspect", "--install-plan", build))
     paths = {pathlib.Path(path).resolve() for path in plan.get("headers", {})}
     return {str(path.relative_to(ROOT)) for path in paths if path.is_relative_to(ROOT)}
 
 
-def check_headers(lint: Lint, sources: dict[str, str], installed: set[str]) -> None:
+def check_headers(sources: dict[str, str], installed: set[str]) -> Offences:
     """In a folder that has installed headers, the others are called private."""
     folders = {pathlib.PurePath(header).parent for header in installed}
     for header in sorted(path for path in sources if path.endswith(".h")):
         path = pathlib.PurePath(header)
-        if not header.startswith(LIBRARIES):
-            continue
         private = path.name == "private.h" or path.name.endswith("-private.h")
-        if path.parent in folders and header not in installed and not private:
-            lint.complain(
-                f"{header} is not installed, and lies among headers that are: call it …-private.h"
-            )
-        if private and header in installed:
-            lint.complain(f"{header} is installed, and is called private")
+        if not header.startswith(LIBRARIES) or private != (header in installed):
+            continue
+        if private:
+            yield f"{header} is installed, and is called private"
+        elif path.parent in folders:
+            yield f"{header} is not installed, and lies among headers that are: call it …-private.h"
 
 
 def main() -> int:
@@ -471,19 +422,19 @@ def main() -> int:
         for (a, b), what in sorted([*called.items(), *included.items()]):
             print(f"{a} -> {b}: {' '.join(sorted(what))}")
         return 0
-    lint = Lint()
     installed = installed_headers(build)
-    check_arrows(lint, called, included, installed, rooms)
-    check_names(lint, units, rooms, used_by_tests())
-    check_inline(lint, sources, installed, rooms)
-    for kind, where in names.items():
-        check_twice(lint, kind, where)
-    check_seen(lint, units, names["functions"])
-    check_loops(lint)
-    check_headers(lint, sources, installed)
-    for offence in lint.offences:
+    offences = [
+        *check_arrows(called, included, installed, rooms),
+        *check_names(units, rooms, used_by_tests()),
+        *check_inline(sources, installed, rooms),
+        *(offence for kind, where in names.items() for offence in check_twice(kind, where)),
+        *check_seen(units, names["functions"]),
+        *check_loops(),
+        *check_headers(sources, installed),
+    ]
+    for offence in offences:
         print(f"house: {offence}")
-    return 1 if lint.offences else 0
+    return 1 if offences else 0
 
 
 if __name__ == "__main__":
