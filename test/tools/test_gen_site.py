@@ -1,26 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tools/gen-site.py: what becomes of links, of contents, and of a manual page."""
 
-import importlib.util
+import importlib
 import re
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 from conftest import TOP
 
-
-def load() -> Any:
-    """The tool as a module; its name is none that Python imports."""
-    spec = importlib.util.spec_from_file_location("gen_site", TOP / "tools/gen-site.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-site = load()
+site = importlib.import_module("gen-site")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 """make install and make uninstall, on a project of three files."""
 
 import json
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -49,25 +48,7 @@ def loader(machine: Machine, *directories: Path) -> None:
 
 def make(machine: Machine, *words: str) -> subprocess.CompletedProcess[str]:
     """Run make where the project is."""
-    return subprocess.run(
-        ["make", "--no-print-directory", "BUILD=build", *words],
-        cwd=machine.top,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=300,
-        check=False,
-        env=environment(machine),
-    )
-
-
-def environment(machine: Machine) -> dict[str, str]:
-    """Without what a make around this test passes on."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
-    for name in ("PREFIX", "DESTDIR", "FORCE", "BUILD"):
-        kept.pop(name, None)
-    return kept | {"PATH": f"{machine.bin}:{os.environ['PATH']}"}
+    return machine.call("make", "--no-print-directory", "BUILD=build", *words)
 
 
 def files(top: Path) -> set[str]:

@@ -2,12 +2,8 @@
 """Schemas made from their descriptions: what a line becomes, and lines that are none."""
 
 import importlib
-import sys
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
 schema_of = importlib.import_module("gen-output-schemas").schema_of
 STRING = {"type": "string"}

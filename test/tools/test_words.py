@@ -1,23 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """test/words.py: words that documents and help texts may not have, and where it does not look."""
 
-import importlib.util
-from typing import Any
+import sys
 
 import pytest
 from conftest import TOP
 
+sys.path.append(str(TOP / "test"))
 
-def load() -> Any:
-    """The script as a module."""
-    spec = importlib.util.spec_from_file_location("words", TOP / "test/words.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-words = load()
+import words
 
 
 @pytest.mark.parametrize(
