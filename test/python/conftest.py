@@ -34,7 +34,7 @@ def preloaded() -> str:
     return ":".join(libraries)
 
 
-#: What programs of tests begin with, after the import of a module.
+#: What programs of tests begin with, after the import of a module: results or errors of calls.
 ATTEMPT = """
 def attempt(*calls):
     for call in calls:
@@ -42,6 +42,14 @@ def attempt(*calls):
             print(call())
         except Exception as error:
             print(type(error).__name__, error)
+
+
+def numbered(*calls):
+    for call in calls:
+        try:
+            print(call())
+        except (nvme.Error, OSError) as error:
+            print(type(error).__name__, error.errno, error)
 """
 
 

@@ -9,9 +9,9 @@ import pytest
 from conftest import TOP, Python
 from fake_sysfs import DISCOVERY_NQN, HOSTID, HOSTNQN, FakeHost
 from mptcp_net import why_not
-from test_fabrics import NQN, comes_up, discovery, nvm, python, referral, silent
+from test_fabrics import NQN, comes_up, discovery, nvm, python, referral
 
-__all__ = ["python", "silent"]
+__all__ = ["python"]
 
 REASON = why_not()
 
@@ -243,17 +243,6 @@ def test_discover_reads_them(python: Python, host: FakeHost) -> None:
     )
     assert out[2] == "1"
     assert len(host.connects) == 3 and host.deleted == ["nvme0"]
-
-
-def test_silent_lines(python: Python, host: FakeHost, silent: int) -> None:
-    """They hold up nothing, and with a timeout the kernel is not asked."""
-    conf(host, f"-t mptcp -a 127.0.0.1 -s {silent}", "-t mptcp -a 127.0.0.2")
-    discovery(host, 1, nvm(1))
-    comes_up(host, 1)
-    out = run(python, "timeout=3")
-    what = f"127.0.0.1:{silent} did not answer within 3 s"
-    assert out[:3] == ["1 failed", f"y failed None {what}", "1 connected nvme11 None"]
-    assert len(host.connects) == 2
 
 
 def test_an_unreadable_file(python: Python, host: FakeHost) -> None:

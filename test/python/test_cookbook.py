@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The cookbook's scripts on made-up machines, and each program that the guide shows.
+"""The examples on made-up machines, and each program that the guide shows.
 
 The lab runs them where links carry something: test/lab/tests/test_cookbook.py.
 """
 
 import csv
 import errno
+import importlib
 import os
 import re
 import signal
@@ -21,6 +22,7 @@ import discovery_log as dl
 import mptcp_net
 import pytest
 from conftest import BUILD, TOP, Python, run_python
+from fake_configfs import FakeConfigfs
 from fake_sysfs import DISCOVERY_NQN, FakeHost
 
 EXAMPLES = TOP / "doc/examples"
@@ -35,6 +37,44 @@ def main(name: str, *arguments: object) -> str:
         f"import sys\nsys.path.insert(0, {str(EXAMPLES)!r})\n"
         f"import {name}\nprint({name}.main(*{arguments!r}))"
     )
+
+
+def lists(host: FakeHost, *entries: bytes) -> None:
+    """A discovery controller comes up with these entries, and then a controller of the disk."""
+    found = host.subsystem(0, DISCOVERY_NQN).controller(
+        0, "mptcp", connected=False, cntrltype="discovery"
+    )
+    host.answer_connected(found)
+    host.command("nvme0", "admin", 0x02, 0x70, dl.log(*entries))
+    host.answer_connected(host.subsystem(1, NQN).controller(1, "mptcp", connected=False))
+
+
+def test_connect_all(host: FakeHost, python: Python) -> None:
+    lists(host, dl.entry(trtype=dl.MPTCP, subnqn=NQN.encode()), dl.entry(subtype=dl.CURRENT))
+    assert python(main("connect_all", "mptcp", "10.1.1.1")).splitlines() == [f"{NQN}: nvme1", "0"]
+    assert len(host.connects) == 2
+    assert f"nqn={NQN},transport=mptcp,traddr=10.1.1.1" in host.connects[1]
+    assert host.deleted == ["nvme0"]
+
+
+def test_build_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(EXAMPLES)
+    build_target = importlib.import_module("build_target")
+    configfs = FakeConfigfs(tmp_path / "nvmet")
+    monkeypatch.setattr(build_target.nvmet, "_mkdir", configfs.mkdir)
+    build_target.main(NQN, "/dev/ram0", "::", root=str(configfs.root))
+    for port, trtype in ((1, "mptcp"), (2, "tcp")):
+        top = configfs.root / "ports" / str(port)
+        assert (top / "addr_trtype").read_text() == trtype
+        assert (top / "subsystems" / NQN).is_symlink()
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in EXAMPLES.glob("*.py")))
+def test_usage(name: str) -> None:
+    """Called without arguments, an example says how it is to be called."""
+    done = run_python(EXAMPLES / name)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"Usage: {name}")
 
 
 @pytest.fixture
@@ -183,13 +223,7 @@ def test_guide(page: str, host: FakeHost, python: Python) -> None:
         "testing": [f"{os.uname().nodename} ", " controllers"],
     }
     if page == "first":
-        found = host.subsystem(0, DISCOVERY_NQN).controller(
-            0, "mptcp", connected=False, cntrltype="discovery"
-        )
-        host.answer_connected(found)
-        entry = dl.entry(trtype=dl.MPTCP, subnqn=NQN.encode())
-        host.command("nvme0", "admin", 0x02, 0x70, dl.log(entry))
-        host.answer_connected(host.subsystem(1, NQN).controller(1, "mptcp", connected=False))
+        lists(host, dl.entry(trtype=dl.MPTCP, subnqn=NQN.encode()))
     elif page == "errors":
         host.answer_error(errno.ECONNREFUSED)
     elif page == "security":

@@ -3,7 +3,9 @@
 
 from pathlib import Path
 
+import pytest
 from conftest import Python
+from fake_sysfs import FakeHost
 
 KEEP = """
 import logging
@@ -17,12 +19,17 @@ logger.propagate = False
 """
 
 
+@pytest.fixture
+def python(host: FakeHost) -> Python:
+    """Python that keeps all records."""
+    return Python(host, KEEP)
+
+
 def test_messages_are_records(python: Python, tmp_path: Path) -> None:
     """At their level, as they are: nothing in them is a format, and no byte gets lost."""
     broken = tmp_path / "100%d.json"
     broken.write_text('[{"hostnqn": "nqn.2014-08.org.example:h", "subsystems": 5}]')
     out = python(f"""
-        {KEEP.strip().replace(chr(10), chr(10) + 8 * " ")}
         logger.setLevel(logging.DEBUG)
         try:
             nvme.root({str(broken)!r})
@@ -37,8 +44,7 @@ def test_messages_are_records(python: Python, tmp_path: Path) -> None:
 
 def test_the_level_of_a_tree_and_the_logger_both_count(python: Python) -> None:
     """A tree leaves out what is above its level, and the logger what is below its own."""
-    out = python(f"""
-        {KEEP.strip().replace(chr(10), chr(10) + 8 * " ")}
+    out = python("""
         def complaints(tree, level):
             records.clear()
             root = nvme.root()
@@ -58,7 +64,7 @@ def test_the_level_of_a_tree_and_the_logger_both_count(python: Python) -> None:
 def test_a_handler_that_raises_stops_nothing(python: Python) -> None:
     """Its exception is reported where unraisable ones are, and the call's own is raised."""
     out = python("""
-        import logging, sys
+        import sys
         class Bad(logging.Filter):
             def filter(self, record):
                 raise KeyError("filter")

@@ -10,7 +10,9 @@ import signal
 import stat
 import sys
 from collections.abc import Callable
+from functools import reduce
 from ipaddress import ip_address, ip_interface
+from operator import getitem
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -25,43 +27,32 @@ sys.path.insert(0, str(BUILD / "python"))
 from libnvme import _nvmet_check, nvmet
 
 # As nvmetcli writes it: attributes are strings.
-CONFIG: dict[str, Any] = {
-    "hosts": [{"nqn": HOST}],
-    "ports": [
-        {
-            "addr": {
-                "adrfam": "ipv4",
-                "traddr": "0.0.0.0",
-                "treq": "not specified",
-                "trsvcid": "4420",
-                "trtype": "mptcp",
-            },
-            "portid": 1,
-            "referrals": [],
-            "subsystems": [NQN],
-        }
-    ],
-    "subsystems": [
-        {
-            "allowed_hosts": [HOST],
-            "attr": {"allow_any_host": "0", "version": "1.3"},
-            "namespaces": [
-                {
-                    "ana": {"grpid": "1"},
-                    "device": {
-                        "nguid": "ef90689c-6c46-d44c-89c1-4067801309a8",
-                        "path": "/dev/ram0",
-                        "uuid": "8ffb0f23-3c8e-4b0b-9d6f-0a4f6a8d1b57",
-                    },
-                    "enable": 1,
-                    "nsid": 1,
-                    "resv": {"enable": "0"},
-                }
-            ],
-            "nqn": NQN,
-        }
-    ],
-}
+CONFIG: dict[str, Any] = json.loads(f"""{{
+    "hosts": [{{"nqn": "{HOST}"}}],
+    "ports": [{{
+        "addr": {{"adrfam": "ipv4", "traddr": "0.0.0.0", "treq": "not specified",
+                  "trsvcid": "4420", "trtype": "mptcp"}},
+        "portid": 1, "referrals": [], "subsystems": ["{NQN}"]
+    }}],
+    "subsystems": [{{
+        "allowed_hosts": ["{HOST}"],
+        "attr": {{"allow_any_host": "0", "version": "1.3"}},
+        "namespaces": [{{
+            "ana": {{"grpid": "1"}},
+            "device": {{"nguid": "ef90689c-6c46-d44c-89c1-4067801309a8", "path": "/dev/ram0",
+                        "uuid": "8ffb0f23-3c8e-4b0b-9d6f-0a4f6a8d1b57"}},
+            "enable": 1, "nsid": 1, "resv": {{"enable": "0"}}
+        }}],
+        "nqn": "{NQN}"
+    }}]
+}}""")
+
+
+def changed(path: list[Any], value: object) -> dict[str, Any]:
+    """CONFIG with another value in one place."""
+    config = copy.deepcopy(CONFIG)
+    reduce(getitem, path[:-1], config)[path[-1]] = value
+    return config
 
 
 def test_build(target: nvmet.Target, configfs: FakeConfigfs) -> None:
@@ -118,11 +109,7 @@ def test_what_is_linked_is_the_targets(target: nvmet.Target, configfs: FakeConfi
     [subsystem], [host] = target.subsystems(), target.hosts()
     for port in target.ports():
         [offered] = port.subsystems()
-        assert (offered, hash(offered), offered.path) == (
-            subsystem,
-            hash(subsystem),
-            subsystem.path,
-        )
+        assert {offered, subsystem} == {subsystem} and offered.path == subsystem.path
     [allowed] = offered.hosts()
     assert {allowed, host} == {host}
     for port in target.ports():
@@ -185,31 +172,24 @@ def test_restores_files_of_nvmetcli(target: nvmet.Target) -> None:
                 assert now[key] == value
 
 
-@pytest.mark.parametrize("what", ["device", "transport", "security", "key"])
-def test_failure_rolls_back(target: nvmet.Target, configfs: FakeConfigfs, what: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "value", "named"),
+    [
+        (["subsystems", 0, "namespaces", 0, "device", "path"], "/dev/missing", "'/dev/missing'"),
+        (["ports", 0, "addr", "trtype"], "carrier-pigeon", "carrier-pigeon"),
+        (["ports", 0, "addr", "seal"], "wax", "addr_seal"),
+        (["hosts", 0, "dhchap"], {"key": "secret"}, "dhchap_key"),
+    ],
+)
+def test_failure_rolls_back(
+    target: nvmet.Target, configfs: FakeConfigfs, path: list[Any], value: object, named: str
+) -> None:
     """What the kernel refuses is named, and the target is what it was."""
     build(target)
     before = configfs.tree()
-    config = copy.deepcopy(CONFIG)
-    if what == "device":
-        config["subsystems"][0]["namespaces"][0]["device"]["path"] = configfs.bad_device
-    elif what == "transport":
-        config["ports"][0]["addr"]["trtype"] = "carrier-pigeon"
-    elif what == "security":
-        config["ports"][0]["addr"]["seal"] = "wax"
-    else:
-        config["hosts"][0]["dhchap"] = {"key": "secret"}
-    with pytest.raises(OSError, match=r".") as error:
-        target.restore(config)
-    text = str(error.value)
-    expected = {
-        "device": "'/dev/missing'",
-        "transport": "carrier-pigeon",
-        "security": "addr_seal",
-        "key": "dhchap_key",
-    }
-    assert expected[what] in text
-    assert "secret" not in text
+    with pytest.raises(OSError, match=named) as error:
+        target.restore(changed(path, value))
+    assert "secret" not in str(error.value)
     assert configfs.tree() == before
 
 
@@ -256,13 +236,8 @@ def test_nonsense_touches_nothing(
     """A file is checked as a whole before anything changes; the error says where."""
     build(target)
     before = configfs.tree()
-    config = copy.deepcopy(CONFIG)
-    place: Any = config
-    for key in path[:-1]:
-        place = place[key]
-    place[path[-1]] = value
     with pytest.raises(nvmet.ConfigError) as error:
-        target.restore(config)
+        target.restore(changed(path, value))
     assert words in str(error.value)
     assert configfs.tree() == before
 
@@ -440,8 +415,7 @@ def test_devices_are_looked_at_first(
 ) -> None:
     """A running target is not cleared for a configuration whose device is not there."""
     build(target)
-    config = copy.deepcopy(CONFIG)
-    config["subsystems"][0]["namespaces"][0]["device"]["path"] = configfs.bad_device
+    config = changed(["subsystems", 0, "namespaces", 0, "device", "path"], configfs.bad_device)
     removed: list[Path] = []
     monkeypatch.setattr(nvmet, "_rmdir", removed.append)
     with pytest.raises(FileNotFoundError) as error:

@@ -18,38 +18,26 @@ from fake_target import HOST, KEY, NQN, THREE, TWO, build, build_several, nvmet
 OTHER = "nqn.2025-01.test:other"
 
 #: What a later nvmetcli has besides, and an attribute that no kernel has.
-LATER: dict[str, Any] = {
-    "discovery": {"nqn": "nqn.2025-01.test:discovery"},
+LATER: dict[str, Any] = json.loads(f"""{{
+    "discovery": {{"nqn": "nqn.2025-01.test:discovery"}},
     "hosts": [],
-    "ports": [
-        {
-            "addr": {"adrfam": "ipv4", "traddr": "10.1.1.1", "trsvcid": "4420", "trtype": "tcp"},
-            "ana_groups": [{"ana": {"state": "optimized"}, "grpid": 1}],
-            "param": {"inline_data_size": "16384", "colour": "blue"},
-            "portid": 1,
-            "referrals": [],
-            "subsystems": [NQN],
-        }
-    ],
-    "subsystems": [
-        {
-            "allowed_hosts": [],
-            "attr": {"allow_any_host": "1", "cntlid_min": "300", "cntlid_max": "400"},
-            "namespaces": [
-                {
-                    "ana": {"grpid": "3"},
-                    "device": {"path": "/dev/ram0"},
-                    "enable": 1,
-                    "nsid": 1,
-                    "resv": {"enable": "1"},
-                    "shade": {"of": {"grey": "50"}},
-                }
-            ],
-            "nqn": NQN,
-            "passthru": {"device": {"path": ""}, "enable": 0, "io": {"timeout": "9"}},
-        }
-    ],
-}
+    "ports": [{{
+        "addr": {{"adrfam": "ipv4", "traddr": "10.1.1.1", "trsvcid": "4420", "trtype": "tcp"}},
+        "ana_groups": [{{"ana": {{"state": "optimized"}}, "grpid": 1}}],
+        "param": {{"inline_data_size": "16384", "colour": "blue"}},
+        "portid": 1, "referrals": [], "subsystems": ["{NQN}"]
+    }}],
+    "subsystems": [{{
+        "allowed_hosts": [],
+        "attr": {{"allow_any_host": "1", "cntlid_min": "300", "cntlid_max": "400"}},
+        "namespaces": [{{
+            "ana": {{"grpid": "3"}}, "device": {{"path": "/dev/ram0"}}, "enable": 1, "nsid": 1,
+            "resv": {{"enable": "1"}}, "shade": {{"of": {{"grey": "50"}}}}
+        }}],
+        "nqn": "{NQN}",
+        "passthru": {{"device": {{"path": ""}}, "enable": 0, "io": {{"timeout": "9"}}}}
+    }}]
+}}""")
 
 
 def changed(saved: dict[str, Any]) -> dict[str, Any]:

@@ -37,6 +37,7 @@ OBJECTS = """
     host = next(root.hosts())
     subsystem = next(host.subsystems())
     first, second = subsystem.controllers()
+    ctrl = first
     ns = next(subsystem.namespaces())
     path = next(first.paths())
 """

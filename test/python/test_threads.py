@@ -5,6 +5,7 @@ The fake kernel counts connects in a file. Here that is a pipe: a connect waits 
 opens its other end, so that nothing depends on time.
 """
 
+import errno
 import os
 
 import pytest
@@ -95,27 +96,15 @@ def test_collecting_waits_for_nobody(python: Python) -> None:
     connecting = in_thread(lambda: ctrl.connect(host))
     wait_for_kernel()
     del loose[::2]
-    print(len(loose), connecting.is_alive())
+    # another root waits for nobody either
+    print([h.hostnqn == "x" for h in nvme.root().hosts()], len(loose), connecting.is_alive())
     let_go()
     connecting.join()
     del loose[1:]
     loose += [nvme.ctrl(root, f"nqn.{i}", "tcp", "10.1.1.1") for i in range(50)]
     print(results, ctrl.name, len({c.subsysnqn for c in loose}))
     """)
-    assert out.splitlines() == ["25 True", "[None] nvme1 50"]
-
-
-def test_another_root_waits_for_nobody(python: Python) -> None:
-    """A root for each thread: what blocks is one thread's own affair."""
-    out = python("""
-    connecting = in_thread(lambda: ctrl.connect(host))
-    wait_for_kernel()
-    print([h.hostnqn == "x" for h in nvme.root().hosts()], connecting.is_alive())
-    let_go()
-    connecting.join()
-    print(results, ctrl.name)
-    """)
-    assert out.splitlines() == ["[False] True", "[None] nvme1"]
+    assert out.splitlines() == ["[False] 25 True", "[None] nvme1 50"]
 
 
 def test_handlers_of_logging_are_refused(python: Python) -> None:
@@ -160,8 +149,6 @@ def test_interrupting_who_waits(python: Python) -> None:
 
 #: Time is up as soon as the kernel is at work.
 HASTY = """
-    import errno
-
     class Event(threading.Event):
         def wait(self, timeout=None):
             if timeout is None:
@@ -170,13 +157,6 @@ HASTY = """
             return self.is_set()
 
     threading.Event = Event
-
-    def numbered(*calls):
-        for call in calls:
-            try:
-                print(call())
-            except nvme.Error as error:
-                print(errno.errorcode[error.errno], error)
 
     def until_deleted():
         while "delete" not in open(fake + "/written").read():
@@ -196,41 +176,33 @@ def hasty(host: FakeHost) -> Python:
     return Python(host, BLOCKED + HASTY)
 
 
-def test_timeout_in_the_kernel(hasty: Python, host: FakeHost) -> None:
+@pytest.mark.parametrize(
+    ("call", "what"),
+    [
+        ("ctrl.connect(host, timeout=0.05)", f"{NQN}2"),
+        (
+            'nvme.connect_all(root, "mptcp", "127.0.0.1", host=host, timeout=0.05)',
+            DISCOVERY_NQN,
+        ),
+    ],
+)
+def test_timeout_in_the_kernel(hasty: Python, host: FakeHost, call: str, what: str) -> None:
     """Given up, the root is refused until the kernel is done, and what it made is undone."""
-    out = hasty("""
+    out = hasty(f"""
     ctrl = nvme.ctrl(root, "nqn.2025-01.test:one2", "mptcp", "127.0.0.1", trsvcid=1)
-    numbered(lambda: ctrl.connect(host, timeout=0.05), lambda: there.name)
+    numbered(lambda: {call}, lambda: there.name)
     let_go()
     until_deleted()
     print(*once_it_is_over(lambda: (there.name, ctrl.connected())))
     """)
-    assert out.splitlines() == [
-        f"ETIMEDOUT connecting to {NQN}2 at 127.0.0.1: not done within 0.05 s",
-        "EBUSY an earlier call of this root exceeded its timeout and is still running in the "
-        "kernel; use another root until it ends",
-        "nvme0 False",
-    ]
-    assert host.deleted == ["nvme1"]
-
-
-def test_timeout_of_a_walk_in_the_kernel(hasty: Python, host: FakeHost) -> None:
-    """The same for what connect_all() makes, which is over at once."""
-    out = hasty("""
-    def walk():
-        return nvme.connect_all(root, "mptcp", "127.0.0.1", host=host, timeout=0.05)
-
-    numbered(walk, lambda: there.name)
-    let_go()
-    until_deleted()
-    print(once_it_is_over(lambda: there.name))
-    """)
-    assert out.splitlines() == [
-        f"ETIMEDOUT connecting to {DISCOVERY_NQN} at 127.0.0.1: not done within 0.05 s",
-        "EBUSY an earlier call of this root exceeded its timeout and is still running in the "
-        "kernel; use another root until it ends",
-        "nvme0",
-    ]
+    late, busy, after = out.splitlines()
+    expected = f" {errno.ETIMEDOUT} connecting to {what} at 127.0.0.1: not done within 0.05 s"
+    assert late.partition(" ")[1:] == (" ", expected[1:])
+    assert busy == (
+        f"Error {errno.EBUSY} an earlier call of this root exceeded its timeout and is still "
+        "running in the kernel; use another root until it ends"
+    )
+    assert after == "nvme0 False"
     assert host.deleted == ["nvme1"]
 
 
