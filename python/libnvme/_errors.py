@@ -26,8 +26,6 @@ class Error(RuntimeError):
     ENVME_CONNECT_RESOLVE (1000) on.
     """
 
-    __module__ = "libnvme.nvme"
-
     #: The reason as a word, such as "refused" or "timeout"; nvme.ErrorCode lists all.
     code: ErrorCode = "other"
 
@@ -49,82 +47,65 @@ class Error(RuntimeError):
 class RefusedError(Error):
     """Nothing listens at the address: the target is down, or its port uses another transport."""
 
-    __module__ = "libnvme.nvme"
     code = "refused"
 
 
 class UnreachableError(Error):
     """No host or network answers at the address."""
 
-    __module__ = "libnvme.nvme"
     code = "unreachable"
 
 
 class TimedOutError(Error):
     """No answer within the timeout."""
 
-    __module__ = "libnvme.nvme"
     code = "timeout"
 
 
 class NotAllowedError(Error):
     """The target has no such subsystem, or the subsystem does not allow this host."""
 
-    __module__ = "libnvme.nvme"
     code = "not-allowed"
 
 
 class AuthenticationError(Error):
     """DH-HMAC-CHAP or TLS: a key is missing or wrong."""
 
-    __module__ = "libnvme.nvme"
     code = "authentication"
 
 
 class AlreadyConnectedError(Error):
     """The host is already connected to this subsystem at this address."""
 
-    __module__ = "libnvme.nvme"
     code = "already-connected"
 
 
-#: Words for reasons that have no class of their own.
-_WORDS: dict[int, ErrorCode] = {
-    _errno.EACCES: "privileges",
-    _errno.EPERM: "privileges",
-    _errno.EAGAIN: "busy",
-    _errno.EBUSY: "busy",
-    _errno.ECONNRESET: "closed",
-    _errno.EINVAL: "invalid",
-    _errno.EOPNOTSUPP: "unsupported",
-    1000: "invalid",  # RESOLVE
-    1001: "invalid",  # ADDRFAM
-    1002: "invalid",  # TRADDR
-    1003: "invalid",  # TARG
-    1004: "invalid",  # AARG
-    1005: "unsupported",  # OPEN
-    1013: "invalid",  # INVAL
-    1014: "invalid",  # ADDRINUSE
-    1015: "invalid",  # NODEV
-    1016: "unsupported",  # OPNOTSUPP
-    1018: "invalid",  # ADDRNOTAVAIL
+for _public in (Error, *Error.__subclasses__()):
+    _public.__module__ = "libnvme.nvme"
+
+#: Words for reasons that have no class of their own, by errnos and codes.
+_WORDS_OF: dict[ErrorCode, tuple[int, ...]] = {
+    "privileges": (_errno.EACCES, _errno.EPERM),
+    "busy": (_errno.EAGAIN, _errno.EBUSY),
+    "closed": (_errno.ECONNRESET,),
+    # RESOLVE, ADDRFAM, TRADDR, TARG, AARG, INVAL, ADDRINUSE, NODEV, ADDRNOTAVAIL
+    "invalid": (_errno.EINVAL, 1000, 1001, 1002, 1003, 1004, 1013, 1014, 1015, 1018),
+    "unsupported": (_errno.EOPNOTSUPP, 1005, 1016),  # OPEN, OPNOTSUPP
 }
+_WORDS = {number: word for word, numbers in _WORDS_OF.items() for number in numbers}
 
 _WRITE, _NO_KEY = 1006, 1020
 
-_CLASSES: dict[int, type[Error]] = {
-    _errno.ECONNREFUSED: RefusedError,
-    _errno.EHOSTUNREACH: UnreachableError,
-    _errno.ENETUNREACH: UnreachableError,
-    _errno.EHOSTDOWN: UnreachableError,
-    _errno.ENETDOWN: UnreachableError,
-    _errno.ETIMEDOUT: TimedOutError,
-    _errno.EKEYREJECTED: AuthenticationError,
-    _errno.ENOKEY: AuthenticationError,
-    1012: AlreadyConnectedError,
-    1017: RefusedError,
-    _NO_KEY: AuthenticationError,
-}
+_ERRNOS_OF: dict[type[Error], tuple[int, ...]] = {
+    RefusedError: (_errno.ECONNREFUSED, 1017),
+    UnreachableError: (
+        _errno.EHOSTUNREACH, _errno.ENETUNREACH, _errno.EHOSTDOWN, _errno.ENETDOWN,
+    ),
+    TimedOutError: (_errno.ETIMEDOUT,),
+    AuthenticationError: (_errno.EKEYREJECTED, _errno.ENOKEY, _NO_KEY),
+    AlreadyConnectedError: (1012,),
+}  # fmt: skip
+_CLASSES = {number: cls for cls, numbers in _ERRNOS_OF.items() for number in numbers}
 
 #: Texts that src/nvme/fabrics/error.c writes after the address for an errno without its own code.
 _MEANINGS: dict[str, int] = {

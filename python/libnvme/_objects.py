@@ -95,20 +95,8 @@ def _ctrl_words(ctrl: Any) -> str:
     return " ".join(word for word in words if word)
 
 
-def _subsystem_denotes(subsystem: Any) -> tuple[Any, ...]:
-    return (*_host_denotes(subsystem.host), subsystem.subsysnqn, subsystem.name)
-
-
 def _host_denotes(host: Any) -> tuple[Any, ...]:
     return (host.hostnqn, host.hostid)
-
-
-def _ns_denotes(ns: Any) -> tuple[Any, ...]:
-    return (ns.subsystem.subsysnqn, ns.nsid, ns.name)
-
-
-def _path_denotes(path: Any) -> tuple[Any, ...]:
-    return (path.name, path.ctrl.subsysnqn, path.ctrl.name)
 
 
 KINDS = {
@@ -125,7 +113,7 @@ KINDS = {
         ("subsystems",),
     ),
     "subsystem": Kind(
-        _subsystem_denotes,
+        lambda it: (*_host_denotes(it.host), it.subsysnqn, it.name),
         lambda subsystem: f"{subsystem.name or 'not connected'} {subsystem.subsysnqn}",
         tuple(
             "name subsysnqn model serial firmware subsystype iopolicy application sysfs_dir".split()
@@ -144,12 +132,12 @@ KINDS = {
         ("namespaces", "paths"),
     ),
     "ns": Kind(
-        _ns_denotes,
+        lambda ns: (ns.subsystem.subsysnqn, ns.nsid, ns.name),
         lambda ns: f"{ns.name} {ns.nsid} {ns.subsystem.subsysnqn}",
         tuple("name nsid eui64 nguid uuid size block_size used sysfs_dir".split()),
     ),
     "path": Kind(
-        _path_denotes,
+        lambda path: (path.name, path.ctrl.subsysnqn, path.ctrl.name),
         lambda path: f"{path.name} {path.ana_state or ''} {path.ctrl.subsysnqn}",
         tuple("name ana_state numa_nodes queue_depth sysfs_dir".split()),
     ),
