@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 TOP = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(TOP / "test/cli"), str(TOP / "test/lab")]
+BUILD = Path(os.environ.get("BUILD", TOP / "build")).resolve()
+sys.path[:0] = [str(TOP / "test/cli"), str(TOP / "test/lab"), str(BUILD / "python")]
 
 import usual_signals  # noqa: E402
 from fake_sysfs import FakeHost  # noqa: E402
 
-BUILD = Path(os.environ.get("BUILD", TOP / "build")).resolve()
 usual_signals.restore()
 
 

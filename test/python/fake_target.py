@@ -4,16 +4,12 @@
 import errno
 import os
 import stat
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import BUILD
 from fake_configfs import FakeConfigfs
-
-sys.path.insert(0, str(BUILD / "python"))
 
 from libnvme import _nvmet_check, nvmet
 

@@ -13,8 +13,6 @@ from typing import get_args
 import pytest
 from conftest import BUILD, TOP
 
-sys.path.insert(0, str(BUILD / "python"))
-
 from libnvme import mptcp, nvmet
 
 

@@ -8,7 +8,6 @@ import os
 import re
 import signal
 import stat
-import sys
 from collections.abc import Callable
 from functools import reduce
 from ipaddress import ip_address, ip_interface
@@ -18,11 +17,8 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from conftest import BUILD
 from fake_configfs import FakeConfigfs
 from fake_target import HOST, KEY, NQN, THREE, TWO, build, build_several
-
-sys.path.insert(0, str(BUILD / "python"))
 
 from libnvme import _nvmet_check, nvmet
 

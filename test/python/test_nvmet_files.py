@@ -4,13 +4,10 @@
 import json
 import os
 import stat
-import sys
 from pathlib import Path
 
 import pytest
-from conftest import BUILD, run_python
-
-sys.path.insert(0, str(BUILD / "python"))
+from conftest import run_python
 
 from libnvme import nvmet
 

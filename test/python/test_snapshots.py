@@ -4,15 +4,12 @@
 import json
 import re
 import subprocess
-import sys
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from conftest import BUILD, run_python
 from test_mptcp import in_namespace
-
-sys.path.insert(0, str(BUILD / "python"))
 
 from libnvme import mptcp
 
