@@ -10,12 +10,17 @@ import pytest
 TOP = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / path) for path in ("test/lab", "test/cli", "tools")]
 
+from mptcp_net import why_not  # noqa: E402
 from nvmelab import prometheus  # noqa: E402
 from nvmelab.prometheus import Monitor  # noqa: E402
 from nvmetools import ToolError  # noqa: E402
 from nvmetools.cache import Cache, default_dir  # noqa: E402
 
-__all__ = ["TOP", "Monitor"]
+__all__ = ["NVME", "TOP", "Monitor", "live"]
+
+NVME = Path(os.environ.get("BUILD", TOP / "build")).resolve() / "nvme-cli/nvme"
+REASON = why_not()
+live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 """The alerts and the dashboard of doc/monitoring: right, and about metrics that there are."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -11,10 +10,9 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import TOP, Monitor
+from conftest import NVME, TOP, Monitor
 
 MONITORING = TOP / "doc/monitoring"
-NVME = Path(os.environ.get("BUILD", TOP / "build")).resolve() / "nvme-cli/nvme"
 RULES = yaml.safe_load((MONITORING / "alerts.yml").read_text())
 ALERTS = [rule for group in RULES["groups"] for rule in group["rules"]]
 NAMES = [alert["alert"] for alert in ALERTS]

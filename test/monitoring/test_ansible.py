@@ -11,15 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import TOP
+from conftest import NVME, TOP, live
 from fake_sysfs import NO_CONTROLLERS
-from mptcp_net import Network, why_not
+from mptcp_net import Network
 from nvmelab import pypi
 
-REASON = why_not()
-live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
 ANSIBLE = TOP / "doc/monitoring/ansible"
-NVME = Path(os.environ.get("BUILD", TOP / "build")).resolve() / "nvme-cli/nvme"
 
 #: The last ones that Python 3.11 runs.
 PACKAGES = ("ansible-core>=2.17,<2.20", "ansible-lint>=25")

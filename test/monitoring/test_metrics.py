@@ -20,14 +20,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import TOP, Monitor
+from conftest import NVME, Monitor, live
 from fake_sysfs import NO_CONTROLLERS, FakeHost
-from mptcp_net import Network, why_not
+from mptcp_net import Network
 from open_metrics import parse
 
-REASON = why_not()
-live = pytest.mark.skipif(REASON is not None, reason=f"skipped: {REASON}")
-NVME = Path(os.environ.get("BUILD", TOP / "build")).resolve() / "nvme-cli/nvme"
 OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
 #: What node_exporter's collector nvmesubsystem has of the controller; older releases lack it.
@@ -68,7 +65,7 @@ class Machine:
         return done.stdout
 
 
-UNIT = Path(os.environ.get("BUILD", TOP / "build")).resolve() / "nvme-cli/data/nvme-mptcp.service"
+UNIT = NVME.with_name("data") / "nvme-mptcp.service"
 
 
 def setting(name: str) -> str:
@@ -149,12 +146,15 @@ def serving(machine: Machine) -> Iterator[int]:
             thread.join()
 
 
+#: Whatever proxy this machine has for the rest of the world.
+DIRECTLY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
 def ask(port: int, path: str, **query: str) -> Any:
     """The answer of Prometheus' interface, or None as long as there is none."""
     url = f"http://127.0.0.1:{port}/api/v1/{path}?{urllib.parse.urlencode(query)}"
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(url, timeout=5) as answer:
+        with DIRECTLY.open(url, timeout=5) as answer:
             return json.load(answer)["data"]
     except urllib.error.HTTPError as error:
         if error.code == HTTPStatus.SERVICE_UNAVAILABLE:  # it listens before it is ready
@@ -178,12 +178,11 @@ def wait_for(port: int, expression: str) -> list[Any]:
 
 def wait_for_page(port: int, words: str) -> dict[str, str]:
     """The samples without labels of an exporter's page, once it has these words."""
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     end = time.monotonic() + 60
     page = ""
     while words not in page and time.monotonic() < end:
         try:
-            with opener.open(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
+            with DIRECTLY.open(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
                 page = answer.read().decode()
         except OSError:
             pass
