@@ -16,7 +16,6 @@
 #include "relay.h"
 #include "shared/text.h"
 
-#define MAX_LISTENERS 2048
 #define MAX_THREADS 16
 /* Pause before accepting again after a shortage of descriptors or memory, in ms. */
 #define SHORTAGE_PAUSE_MS 100
@@ -256,18 +255,29 @@ static void sweep_when_due(struct relaying *r, int64_t *swept)
 	*swept = now;
 }
 
+static size_t count_listeners(const struct relaying *r)
+{
+	size_t n = 0;
+
+	while (nvme_mptcp_relay_listener(r->relay, n) >= 0)
+		n++;
+	return n;
+}
+
 static int take_and_report(struct relaying *r)
 {
-	_cleanup_(free) struct pollfd *fds = calloc(MAX_LISTENERS + 4, sizeof(*fds));
+	const size_t n = count_listeners(r);
+	_cleanup_(free) struct pollfd *fds = calloc(n + 4, sizeof(*fds));
 	const int watchdog = keep_notify_watchdog();
-	size_t n = 0, notified = SIZE_MAX;
+	size_t notified = SIZE_MAX;
 	int64_t swept = 0;
 	int status = 0;
 
 	if (!fds)
 		return command_fail(r->cmd, ENOMEM, NVME_COMMAND " %s", r->cmd->name);
-	for (int fd; n < MAX_LISTENERS && (fd = nvme_mptcp_relay_listener(r->relay, n)) >= 0; n++)
-		fds[n] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	for (size_t i = 0; i < n; i++)
+		fds[i] = (struct pollfd){ .fd = nvme_mptcp_relay_listener(r->relay, i),
+					  .events = POLLIN };
 	fds[n] = (struct pollfd){ .fd = r->signals, .events = POLLIN };
 	fds[n + 1] = (struct pollfd){ .fd = relay_outcomes_fd(r->outcomes), .events = POLLIN };
 	fds[n + 2] = (struct pollfd){ .fd = r->control, .events = POLLIN };

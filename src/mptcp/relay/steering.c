@@ -204,11 +204,28 @@ static struct relay_listener *find_listener(struct nvme_mptcp_relay *relay, size
 	return NULL;
 }
 
+static bool is_lock(struct nvme_mptcp_relay *relay, size_t i)
+{
+	return relay->lock >= 0 && !find_listener(relay, i) && (!i || find_listener(relay, i - 1));
+}
+
+/* The lock comes last. */
 int nvme_mptcp_relay_listener(nvme_mptcp_relay_t relay, size_t i)
 {
 	const struct relay_listener *listener = find_listener(relay, i);
 
-	return listener ? listener->fd : -1;
+	return listener ? listener->fd : is_lock(relay, i) ? relay->lock : -1;
+}
+
+/*
+ * Another relay that starts connects to the lock to see whose it is. Take that connection: with a
+ * full queue, the next one would not see it.
+ */
+static int answer_lock(const struct nvme_mptcp_relay *relay)
+{
+	_cleanup_(close) int fd = accept4(relay->lock, NULL, NULL, SOCK_CLOEXEC);
+
+	return fd < 0 && errno != EINTR ? -errno : -EAGAIN;
 }
 
 bool relay_is_portal(const struct nvme_mptcp_relay *relay, const struct socket_address *at)
@@ -411,7 +428,9 @@ int nvme_mptcp_relay_accept(nvme_mptcp_relay_t relay, size_t i, struct nvme_mptc
 	int err;
 
 	failure_begin();
-	err = listener ? take_and_connect(relay, listener, &pair) : -EINVAL;
+	err = listener		  ? take_and_connect(relay, listener, &pair)
+	      : is_lock(relay, i) ? answer_lock(relay)
+				  : -EINVAL;
 	if (err) {
 		pair.accepted = pair.made = -1;
 		*ret = pair;

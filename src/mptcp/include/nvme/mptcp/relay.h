@@ -180,7 +180,7 @@ const char *nvme_mptcp_relay_notice(nvme_mptcp_relay_t relay, size_t i);
 
 /**
  * nvme_mptcp_relay_listener() - list the listening sockets, which are readable when there is a
- * connection to accept
+ * connection to accept; the last one shows other relays that one runs
  * @relay: Open relay
  * @i:	   Number, from 0
  *
