@@ -215,14 +215,15 @@ static bool is_socket_of(int fd, uint64_t cookie)
 
 /*
  * Take over one connection. Return 0; -EBADMSG: the state is invalid; -ESTALE: a socket does not
- * match, and the one that does was reset; -ENOMEM.
+ * match, and the one that does was reset; -ENOENT: its portal is no longer relayed, and both were
+ * reset; -ENOMEM.
  */
-static int resume_conn(struct relay_pump *pump, struct cursor *from)
+static int resume_conn(struct relay_pump *pump, nvme_mptcp_relay_t relay, struct cursor *from)
 {
 	const void *bytes[2] = { NULL, NULL }, *raw = take_bytes(from, sizeof(struct saved_conn));
 	struct saved_conn saved;
 	struct relay_conn *c;
-	bool is_ours[2];
+	bool is_ours[2], is_pair;
 
 	if (!raw)
 		return -EBADMSG;
@@ -235,12 +236,17 @@ static int resume_conn(struct relay_pump *pump, struct cursor *from)
 	}
 	for (int i = 0; i < 2; i++)
 		is_ours[i] = is_socket_of(saved.fd[i], saved.cookie[i]);
-	c = is_ours[0] && is_ours[1] && saved.fd[0] != saved.fd[1] ? calloc(1, sizeof(*c)) : NULL;
+	is_pair = is_ours[0] && is_ours[1] && saved.fd[0] != saved.fd[1];
+	saved.portal[sizeof(saved.portal) - 1] = saved.peer[sizeof(saved.peer) - 1] = '\0';
+	c = is_pair && (saved.is_target ||
+			nvme_mptcp_relay_serves(relay, saved.portal, saved.fd[0]))
+		    ? calloc(1, sizeof(*c))
+		    : NULL;
 	if (!c) {
 		for (int i = 0; i < 2; i++)
 			if (is_ours[i])
 				relay_reset_socket(saved.fd[i]);
-		return -ESTALE;
+		return is_pair ? -ENOENT : -ESTALE;
 	}
 	for (int i = 0; i < 2; i++) {
 		if (saved.waiting[i] > CHUNK) {
@@ -265,13 +271,12 @@ static int resume_conn(struct relay_pump *pump, struct cursor *from)
 	c->queue = saved.queue;
 	memcpy(c->portal, saved.portal, sizeof(c->portal));
 	memcpy(c->peer, saved.peer, sizeof(c->peer));
-	c->portal[sizeof(c->portal) - 1] = c->peer[sizeof(c->peer) - 1] = '\0';
 	relay_pump_watch(pump, c);
 	return 0;
 }
 
 static int resume_all(struct relay_pump *pump, nvme_mptcp_relay_t relay, struct cursor *from,
-		      size_t *lost)
+		      struct relay_ended *ended)
 {
 	const struct saved_head *head = take_bytes(from, sizeof(*head));
 	struct nvme_mptcp_relay_handover h = {};
@@ -294,16 +299,16 @@ static int resume_all(struct relay_pump *pump, nvme_mptcp_relay_t relay, struct 
 	free(h.fds);
 	pump->last_id = head->last_id;
 	for (uint64_t i = 0; !err && i < head->n_conns; i++) {
-		err = resume_conn(pump, from);
-		if (err != -ESTALE)
-			continue;
-		++*lost;
-		err = 0;
+		err = resume_conn(pump, relay, from);
+		ended->lost += err == -ESTALE;
+		ended->unserved += err == -ENOENT;
+		if (err == -ESTALE || err == -ENOENT)
+			err = 0;
 	}
 	return err ? err : from->left ? -EBADMSG : 0;
 }
 
-int relay_resume(struct relay_pump *pump, nvme_mptcp_relay_t relay, size_t *lost)
+int relay_resume(struct relay_pump *pump, nvme_mptcp_relay_t relay, struct relay_ended *ended)
 {
 	const char *number = getenv(VARIABLE);
 	const int fd = number ? atoi(number) : -1;
@@ -312,7 +317,6 @@ int relay_resume(struct relay_pump *pump, nvme_mptcp_relay_t relay, size_t *lost
 	char *state;
 	int err;
 
-	*lost = 0;
 	if (!number)
 		return 0;
 	unsetenv(VARIABLE);
@@ -325,7 +329,7 @@ int relay_resume(struct relay_pump *pump, nvme_mptcp_relay_t relay, size_t *lost
 	close(fd);
 	from = (struct cursor){ state, (size_t)st.st_size };
 	if (!err)
-		err = resume_all(pump, relay, &from, lost);
+		err = resume_all(pump, relay, &from, ended);
 	free(state);
 	return err ? err : (int)relay_pump_count(pump);
 }

@@ -138,22 +138,35 @@ static int take_connections(struct relaying *r, size_t listener)
 	return status;
 }
 
+/* A relay that is only checked, and the one that it would replace, or NULL. */
+struct checked_relay {
+	nvme_mptcp_relay_t relay, running;
+};
+
 static int read_relay_config(struct command *cmd, void *ret)
 {
-	return relay_config_read(cmd, ret);
+	struct checked_relay *checked = ret;
+	int status = relay_config_read(cmd, &checked->relay);
+
+	if (status || !checked->running)
+		return status;
+	return nvme_mptcp_relay_try(checked->relay, checked->running) ? mptcp_fail(cmd, 1) : 0;
 }
 
-/* Return what is wrong with @args or the configuration, or NULL. */
+/*
+ * Return what is wrong with @args or the configuration, also if it cannot replace what is @running,
+ * or NULL.
+ */
 static const char *check_config(const struct relaying *r, struct relay_args *args,
-				struct text *text)
+				nvme_mptcp_relay_t running, struct text *text)
 {
 	struct command reader = *r->cmd;
-	nvme_mptcp_relay_t checked = NULL;
+	struct checked_relay checked = { .running = running };
 	const char *wrong;
 
 	reader.args = args;
 	wrong = keep_reload(&reader, read_relay_config, &checked, text);
-	nvme_mptcp_relay_free(checked);
+	nvme_mptcp_relay_free(checked.relay);
 	return wrong;
 }
 
@@ -167,7 +180,7 @@ static int reload(struct relaying *r)
 	const char *what = "", *wrong;
 
 	keep_notify_reloading();
-	wrong = check_config(r, r->cmd->args, &text);
+	wrong = check_config(r, r->cmd->args, r->relay, &text);
 	if (!wrong) {
 		fflush(NULL);
 		what = "the program cannot be executed: ";
@@ -191,15 +204,21 @@ static int read_signal(struct relaying *r)
 
 static int resume(struct relaying *r)
 {
-	size_t lost;
-	const int n = relay_resume(r->pump, r->relay, &lost);
+	struct relay_ended ended = { 0 };
+	const int n = relay_resume(r->pump, r->relay, &ended);
 
 	if (n < 0)
 		return command_fail(r->cmd, -n, "Restoring the connections after a reload");
-	if (lost)
+	if (ended.unserved)
+		keep_log_text(&r->log, KEEP_NOTICE, "status",
+			      "%zu connection%s to portals that are no longer relayed end%s; "
+			      "controllers reconnect straight to the target",
+			      ended.unserved, ended.unserved == 1 ? "" : "s",
+			      ended.unserved == 1 ? "s" : "");
+	if (ended.lost)
 		return keep_log_text(&r->log, KEEP_WARNING, "failure",
-				     "The reload lost %zu connection%s", lost,
-				     lost == 1 ? "" : "s");
+				     "The reload lost %zu connection%s", ended.lost,
+				     ended.lost == 1 ? "" : "s");
 	return n ? keep_log_text(&r->log, KEEP_INFO, "status", "Reloaded with %d connection%s", n,
 				 n == 1 ? "" : "s")
 		 : 0;
@@ -336,7 +355,7 @@ static int report_ignored(struct relaying *r)
 	if (!options || !*options || !(args->portal || args->port || args->dev || args->config))
 		return 0;
 	by_config.portal = by_config.port = by_config.dev = by_config.config = NULL;
-	if (check_config(r, &by_config, &text))
+	if (check_config(r, &by_config, NULL, &text))
 		return 0;
 	return keep_log_text(&r->log, KEEP_WARNING, "note",
 			     "RELAY_OPTIONS=\"%s\" replaces the object \"relay\" of " CONFIG_FILE

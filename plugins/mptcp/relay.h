@@ -82,12 +82,16 @@ bool relay_pump_is_connecting(const struct relay_pump *pump);
  * -errno; nothing has changed then.
  */
 int relay_execute(struct relay_pump *pump, nvme_mptcp_relay_t relay);
+/* Connections that a reload ended. */
+struct relay_ended {
+	size_t lost; /* their sockets did not match the saved state */
+	size_t unserved; /* their portals are no longer relayed */
+};
+
 /*
- * Take over the connections that relay_execute() left, if any. *@lost is the number of connections
- * whose sockets did not match the saved state, and were reset. Return the number of connections, or
- * -errno.
+ * Take over the connections that relay_execute() left, if any. Return their number, or -errno.
  */
-int relay_resume(struct relay_pump *pump, nvme_mptcp_relay_t relay, size_t *lost);
+int relay_resume(struct relay_pump *pump, nvme_mptcp_relay_t relay, struct relay_ended *ended);
 
 /*
  * relay-limits.c: raise the limit of open files. Return the number of connections that it allows,

@@ -6,14 +6,18 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from conftest import NVME
 from mptcp_net import PORT
 from test_mptcp import run
-from test_mptcp_relay import LINKS, PORTAL, Pair, Relay, pair
+from test_mptcp_relay import LINKS, LONG, PORTAL, Pair, Relay, pair
+from test_mptcp_relay_status import status_of
+from test_mptcp_setup import wait_for
 
 __all__ = ["pair"]
 
@@ -179,6 +183,85 @@ def test_a_configuration_is_read_again(pair: Pair, tmp_path: Path) -> None:
         assert text.startswith("Not reloaded: ") and str(path) in text
         assert served() == {PORTAL, other}
         assert len(tables(pair, pair.host)) == 1
+
+
+def configure(path: Path, **relay: object) -> Path:
+    """Write a configuration."""
+    path.write_text(json.dumps([{"hostnqn": "nqn.h", "mptcp": {"relay": relay}}]))
+    return path
+
+
+def next_text(relay: Relay) -> str:
+    """The next entry that it reports."""
+    assert relay.process.stdout
+    return str(json.loads(relay.process.stdout.readline())["text"])
+
+
+def test_a_configuration_that_cannot_be_opened(pair: Pair, tmp_path: Path) -> None:
+    """A port that another program has ends no connection."""
+    pair.listen()
+    pair.listen("0.0.0.0", 4500)
+    pair.listen("0.0.0.0", 14500)
+    path = configure(tmp_path / "c.json", ports=[PORT])
+    with Relay(pair.target, "--config", str(path)) as target, across(pair, target):
+        configure(path, ports=[PORT, 4500])
+        for _ in range(2):
+            target.process.send_signal(signal.SIGHUP)
+            text = next_text(target)
+            assert text.startswith("Not reloaded: listening on 0.0.0.0:14500 (MPTCP): Address")
+        configure(path, ports=[PORT, 4501])
+        assert reload(target) == 1
+        assert "127.77.0.1:4501" in pair.ss(pair.target, "-ltn")
+
+
+def test_a_portal_is_removed(pair: Pair, tmp_path: Path) -> None:
+    """Its connections end on both sides at once, and others go on."""
+    pair.listen()
+    pair.listen("10.77.2.1")
+    path = configure(tmp_path / "c.json", portals=[PORTAL, "10.77.2.1"])
+    wait = "c = connect(b'w'); read(c, 1); print(flush=True)\ntell(got=repr(read(c, 1)))"
+    with (
+        Relay(pair.target, "--port", str(PORT)) as target,
+        Relay(pair.host, "--config", str(path)) as host,
+        across(pair, host),
+    ):
+        client = pair.client(wait, "10.77.2.1")
+        assert client.stdout and client.stdout.readline()
+        configure(path, portals=[PORTAL])
+        assert reload(host) == 1
+        assert "ConnectionResetError" in client.communicate(timeout=LONG)[1]
+        for side in (pair.host, pair.target):
+            [left] = status_of(side)["connections"]
+            assert left["portal"] == PORTAL
+        assert target.process.poll() is None
+
+
+@pytest.mark.parametrize("later", [{"ports": [PORT]}, {"portals": [PORTAL], "mode": "address"}])
+def test_steering_is_removed(pair: Pair, tmp_path: Path, later: dict[str, object]) -> None:
+    """A relay that steers no longer leaves no routes, and connections cannot go on."""
+    pair.listen()
+    path = configure(tmp_path / "c.json", portals=[PORTAL])
+
+    def routes() -> str:
+        return subprocess.check_output(["ip", "-n", pair.host, "rule"], text=True)
+
+    with Relay(pair.host, "--config", str(path)) as host, pair.stays():
+        assert "44200" in routes()
+        configure(path, **later)
+        host.process.send_signal(signal.SIGHUP)
+        texts = [next_text(host)]
+        while texts[-1] != "Relaying":
+            texts.append(next_text(host))
+        said = "1 connection to portals that are no longer relayed ends; controllers reconnect"
+        assert any(text.startswith(said) for text in texts), texts
+        assert "44200" not in routes()
+        assert status_of(pair.host)["connections"] == []
+        assert host.end() == 0
+    with Relay(pair.host, "--portal", PORTAL):
+        pass  # killed
+    assert "44200" in routes()
+    with Relay(pair.host, "--port", str(PORT)):
+        assert "44200" not in routes()
 
 
 def test_a_state_of_others_is_not_used(pair: Pair) -> None:

@@ -94,6 +94,8 @@ int nvme_mptcp_relay_take_over(nvme_mptcp_relay_t relay, const struct nvme_mptcp
 	}
 	relay->inherited_fds = fds;
 	relay->n_inherited = h->n;
+	/* Those of the program before, which remain if this one cannot open. */
+	relay->has_routes = h->n > 0;
 	relay->round = h->round;
 	return 0;
 }

@@ -227,11 +227,28 @@ static int listen_one(struct nvme_mptcp_relay *relay, struct relay_listener *lis
 	return refuse_listener(listener, listener->fd);
 }
 
-int relay_listen(struct nvme_mptcp_relay *relay)
+/* True if @running has this listener, or the one that replaces it if nvmet has its port. */
+static bool is_running(const struct nvme_mptcp_relay *running,
+		       const struct relay_listener *listener)
+{
+	for (size_t i = 0; i < running->n_listeners; i++) {
+		const struct relay_listener *other = &running->listeners[i];
+
+		if (other->fd >= 0 && other->family == listener->family &&
+		    is_mptcp(other) == is_mptcp(listener) &&
+		    (is_mptcp(other) ? other->portal.port == listener->portal.port
+				     : address_port_equal(&other->at, &listener->at)))
+			return true;
+	}
+	return false;
+}
+
+static int listen_all(struct nvme_mptcp_relay *relay, const struct nvme_mptcp_relay *running)
 {
 	for (size_t i = 0; i < relay->n_listeners; i++) {
 		struct relay_listener *listener = &relay->listeners[i];
-		int err = listen_one(relay, listener);
+		int err =
+			running && is_running(running, listener) ? 0 : listen_one(relay, listener);
 
 		/* A machine without IPv6 has no IPv6 connections to relay. */
 		if (err && listener->family == AF_INET6 && is_mptcp(listener) &&
@@ -241,4 +258,21 @@ int relay_listen(struct nvme_mptcp_relay *relay)
 			return err;
 	}
 	return 0;
+}
+
+int relay_listen(struct nvme_mptcp_relay *relay)
+{
+	return listen_all(relay, NULL);
+}
+
+int relay_try_listeners(struct nvme_mptcp_relay *relay, const struct nvme_mptcp_relay *running)
+{
+	const int err = listen_all(relay, running);
+
+	for (size_t i = 0; i < relay->n_listeners; i++) {
+		if (relay->listeners[i].fd >= 0)
+			close(relay->listeners[i].fd);
+		relay->listeners[i].fd = -1;
+	}
+	return err;
 }

@@ -40,18 +40,26 @@ static int talk_route(struct nl *nl, int family, bool add)
 
 static const int families[] = { AF_INET, AF_INET6 };
 
+static void remove_family(struct nl *nl, int family)
+{
+	talk_rule(nl, family, false);
+	talk_route(nl, family, false);
+}
+
 /*
- * -EEXIST is no error: a relay that was killed left the same rule and route. A family without
- * portals is skipped, since it may be disabled on this machine.
+ * -EEXIST is no error: a relay that was killed left the same rule and route. In a family without
+ * portals, which may be disabled on this machine, remove them.
  */
-int relay_routes_add(const struct nvme_mptcp_relay *relay)
+int relay_routes_set(const struct nvme_mptcp_relay *relay)
 {
 	_cleanup_(nl_close) struct nl nl;
 	int err = nl_open(&nl, NETLINK_ROUTE);
 
 	for (size_t i = 0; !err && i < 2; i++) {
-		if (!relay_has_portals(relay, families[i] == AF_INET))
+		if (relay->by_address || !relay_has_portals(relay, families[i] == AF_INET)) {
+			remove_family(&nl, families[i]);
 			continue;
+		}
 		err = talk_route(&nl, families[i], true);
 		if (!err || err == -EEXIST)
 			err = talk_rule(&nl, families[i], true);
@@ -75,8 +83,6 @@ void relay_routes_remove(void)
 
 	if (nl_open(&nl, NETLINK_ROUTE))
 		return;
-	for (size_t i = 0; i < 2; i++) {
-		talk_rule(&nl, families[i], false);
-		talk_route(&nl, families[i], false);
-	}
+	for (size_t i = 0; i < 2; i++)
+		remove_family(&nl, families[i]);
 }

@@ -135,20 +135,18 @@ static int open_rules(struct nvme_mptcp_relay *relay)
 	_cleanup_(free) char *table = NULL;
 	int err;
 
-	if (relay->by_address)
-		return 0;
 	/*
 	 * The rules follow at once: connections made in between are reset, and connect again over
 	 * the relay.
 	 */
-	err = relay->n_portals ? relay_find_direct(relay) : 0;
+	err = relay->n_portals && !relay->by_address ? relay_find_direct(relay) : 0;
 	if (!err)
 		err = relay_rules_text(relay, false, &table);
-	if (!err && relay->n_portals) {
-		err = relay_routes_add(relay);
+	if (!err) {
+		err = relay_routes_set(relay);
 		relay->has_routes = !err;
 	}
-	return err ? err : relay_filter_open(table, &relay->filter);
+	return err || relay->by_address ? err : relay_filter_open(table, &relay->filter);
 }
 
 /*
@@ -188,6 +186,15 @@ int nvme_mptcp_relay_open(nvme_mptcp_relay_t relay)
 		return 0;
 	close_all(relay);
 	return failure_raise(err, "a relay");
+}
+
+int nvme_mptcp_relay_try(nvme_mptcp_relay_t relay, nvme_mptcp_relay_t running)
+{
+	int err;
+
+	failure_begin();
+	err = relay_try_listeners(relay, running);
+	return err ? failure_raise(err, "a relay") : 0;
 }
 
 const char *nvme_mptcp_relay_notice(nvme_mptcp_relay_t relay, size_t i)
@@ -234,6 +241,19 @@ bool relay_is_portal(const struct nvme_mptcp_relay *relay, const struct socket_a
 		if (address_port_equal(&relay->portals[i], at))
 			return true;
 	return false;
+}
+
+bool nvme_mptcp_relay_serves(nvme_mptcp_relay_t relay, const char *portal, int accepted)
+{
+	struct sockaddr_storage name;
+	struct socket_address at, local;
+	socklen_t size = sizeof(name);
+
+	if (relay_parse_portal(portal, &at) || !relay_is_portal(relay, &at))
+		return false;
+	/* Packets of a connection to the portal itself arrive only while rules steer them. */
+	return !relay->by_address || getsockname(accepted, (struct sockaddr *)&name, &size) ||
+	       relay_from_sockaddr(&name, &local) || !address_port_equal(&local, &at);
 }
 
 /* An accepted connection, and its destination. */

@@ -112,14 +112,19 @@ int relay_filter_open(const char *table, struct relay_filter **ret);
 void relay_filter_close(struct relay_filter *filter);
 
 /*
- * mark-route.c: add the rule and the route for steered packets. Return 0 or -errno with an error
- * message.
+ * mark-route.c: add the rule and the route for steered packets, and remove what an earlier relay
+ * left that this one does not need. Return 0 or -errno with an error message.
  */
-int relay_routes_add(const struct nvme_mptcp_relay *relay);
+int relay_routes_set(const struct nvme_mptcp_relay *relay);
 void relay_routes_remove(void);
 
 /* listeners.c: open the planned listeners. Return 0 or -errno with an error message. */
 int relay_listen(struct nvme_mptcp_relay *relay);
+/*
+ * Try to open the listeners that @running does not have, and close them again. Return 0 or -errno
+ * with an error message.
+ */
+int relay_try_listeners(struct nvme_mptcp_relay *relay, const struct nvme_mptcp_relay *running);
 /* Plan the listeners; their descriptors are -1. Return 0 or -ENOMEM. */
 int relay_plan_listeners(struct nvme_mptcp_relay *relay);
 /* Add a notice for the user. Return 0 or -ENOMEM. */

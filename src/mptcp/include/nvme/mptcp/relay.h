@@ -135,6 +135,18 @@ const char *nvme_mptcp_relay_rules(nvme_mptcp_relay_t relay);
 int nvme_mptcp_relay_open(nvme_mptcp_relay_t relay);
 
 /**
+ * nvme_mptcp_relay_try() - check whether a relay could replace one that is open
+ * @relay:   Relay that is not open
+ * @running: Open relay of this process
+ *
+ * Opens the listeners that @running does not have, and closes them again. Call this before a
+ * handover: a relay that cannot open ends all connections.
+ *
+ * Return: 0, or -1 with errno, see nvme_mptcp_error(), as nvme_mptcp_relay_open().
+ */
+int nvme_mptcp_relay_try(nvme_mptcp_relay_t relay, nvme_mptcp_relay_t running);
+
+/**
  * struct nvme_mptcp_relay_handover - state that a relay leaves for the program that the process
  * executes next
  * @fds:   Open descriptors, to be freed
@@ -168,6 +180,17 @@ int nvme_mptcp_relay_hand_over(nvme_mptcp_relay_t relay, struct nvme_mptcp_relay
  * Return: 0, or -1 with errno ENOMEM.
  */
 int nvme_mptcp_relay_take_over(nvme_mptcp_relay_t relay, const struct nvme_mptcp_relay_handover *h);
+
+/**
+ * nvme_mptcp_relay_serves() - check whether a host's connection from before a handover goes on
+ * @relay:    Relay that takes over
+ * @portal:   Portal that was asked for, as in struct nvme_mptcp_relay_pair
+ * @accepted: Accepted socket of the connection
+ *
+ * Return: true if @relay serves the portal, and its packets still arrive; false if both sockets are
+ * to be reset.
+ */
+bool nvme_mptcp_relay_serves(nvme_mptcp_relay_t relay, const char *portal, int accepted);
 
 /**
  * nvme_mptcp_relay_notice() - list the notices about an open relay
