@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme mptcp relay --status: print the status of the running relay. */
 #include <errno.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -14,6 +15,33 @@
 #endif
 
 DEFINE_CLEANUP(struct nvme_mptcp_relay_status *, nvme_mptcp_relay_status_free);
+
+/* Subflows that are counted at most, and the bytes of struct tcp_info that are read of each. */
+#define MAX_COUNTED 64
+#define STATE_SIZE 8
+
+struct states_answer {
+	struct mptcp_subflow_data head;
+	unsigned char state[MAX_COUNTED][STATE_SIZE]; /* tcpi_state comes first */
+};
+
+/*
+ * Return the number of connected subflows. MPTCP_INFO counts those that were added, but the first
+ * one may be gone: its socket stays, closed.
+ */
+static uint32_t count_subflows(int fd)
+{
+	struct states_answer answer = { .head = { .size_subflow_data = sizeof(answer.head),
+						  .size_user = STATE_SIZE } };
+	socklen_t size = sizeof(answer);
+	uint32_t n = 0;
+
+	if (getsockopt(fd, SOL_MPTCP, MPTCP_TCPINFO, &answer, &size))
+		return 0;
+	for (uint32_t i = 0; i < answer.head.num_subflows && i < MAX_COUNTED; i++)
+		n += answer.state[i][0] != TCP_CLOSE && answer.state[i][0] != TCP_SYN_SENT;
+	return n;
+}
 
 /* For a closing connection, only the inode is known. */
 void relay_ask_mptcp(int fd, struct nvme_mptcp_relay_connection *ret)
@@ -32,7 +60,7 @@ void relay_ask_mptcp(int fd, struct nvme_mptcp_relay_connection *ret)
 	}
 	ret->token = info.mptcpi_token;
 	ret->is_fallback = info.mptcpi_flags & MPTCP_INFO_FLAG_FALLBACK;
-	ret->subflows = info.mptcpi_subflows + 1U;
+	ret->subflows = count_subflows(fd);
 }
 
 static int by_id(const void *a, const void *b)

@@ -48,6 +48,12 @@ def test_status(pair: Pair) -> None:
             text = run("mptcp", "relay", "--status", "--netns", pair.host).out
             row = rf"^{PORTAL} +{peer} +host +mptcp +[0-9a-f]{{8}} +{LINKS} "
             assert re.search(row, text, re.M)
+            # As keep does when the link of the first subflow fails.
+            pair.ip("mptcp", "endpoint", "delete", "id", "0", "10.77.1.2", netns=pair.host)
+            wait_for(lambda: pair.subflows(pair.host) == LINKS - 1, LONG)
+            for side in (pair.host, pair.target):
+                [found] = status_of(side)["connections"]
+                assert found["subflows"] == LINKS - 1
         assert host.end() == 0
     assert "no relay runs" in status_of(pair.host, 3)["error"]
 
