@@ -96,37 +96,33 @@ static void lock_memory(struct relaying *r)
 }
 
 /* Report why a connection was not accepted, once per reason. */
-static int report_refused(struct relaying *r, const struct nvme_mptcp_relay_pair *pair, int err)
+static void report_refused(struct relaying *r, const struct nvme_mptcp_relay_pair *pair, int err)
 {
 	if (err != EACCES && *pair->portal) {
 		relay_outcomes_note(r->outcomes, pair->portal, pair->peer, err);
-		return 0;
+	} else if (err != r->refused_err) {
+		r->refused_err = err;
+		keep_log_text(&r->log, KEEP_WARNING, "failure", "Not relayed: %s",
+			      nvme_mptcp_error(err));
 	}
-	if (err == r->refused_err)
-		return 0;
-	r->refused_err = err;
-	return keep_log_text(&r->log, KEEP_WARNING, "failure", "Not relayed: %s",
-			     nvme_mptcp_error(err));
 }
 
 /* Accept at most 64 connections at a time, so that a connection storm does not delay signals. */
-static int take_connections(struct relaying *r, size_t listener)
+static void take_connections(struct relaying *r, size_t listener)
 {
-	int status = 0;
-
-	for (int i = 0; !status && i < 64; i++) {
+	for (int i = 0; i < 64; i++) {
 		struct nvme_mptcp_relay_pair pair;
 		int err;
 
 		if (nvme_mptcp_relay_accept(r->relay, listener, &pair)) {
 			err = errno;
 			if (err == EAGAIN)
-				return 0;
-			status = report_refused(r, &pair, err);
+				return;
+			report_refused(r, &pair, err);
 			r->is_short =
 				err == EMFILE || err == ENFILE || err == ENOBUFS || err == ENOMEM;
 			if (r->is_short)
-				return status;
+				return;
 			continue;
 		}
 		err = -relay_pump_add(r->pump, &pair);
@@ -135,7 +131,6 @@ static int take_connections(struct relaying *r, size_t listener)
 			relay_refusals_add(&r->refusals, pair.peer, err);
 		}
 	}
-	return status;
 }
 
 /* A relay that is only checked, and the one that it would replace, or NULL. */
@@ -174,7 +169,7 @@ static const char *check_config(const struct relaying *r, struct relay_args *arg
  * Execute the program again with the new configuration. If the configuration is invalid or the
  * program cannot be executed, report that and continue unchanged.
  */
-static int reload(struct relaying *r)
+static void reload(struct relaying *r)
 {
 	_cleanup_(text_wipe) struct text text = { 0 };
 	const char *what = "", *wrong;
@@ -187,19 +182,19 @@ static int reload(struct relaying *r)
 		wrong = strerror(-relay_execute(r->pump, r->relay));
 	}
 	keep_notify("READY=1");
-	return keep_log_text(&r->log, KEEP_WARNING, "failure", "Not reloaded: %s%s", what, wrong);
+	keep_log_text(&r->log, KEEP_WARNING, "failure", "Not reloaded: %s%s", what, wrong);
 }
 
-static int read_signal(struct relaying *r)
+static void read_signal(struct relaying *r)
 {
 	struct signalfd_siginfo info;
 
 	if (read(r->signals, &info, sizeof(info)) != sizeof(info))
-		return 0;
+		return;
 	if (info.ssi_signo == SIGHUP)
-		return reload(r);
-	r->ended = true;
-	return 0;
+		reload(r);
+	else
+		r->ended = true;
 }
 
 static int resume(struct relaying *r)
@@ -216,16 +211,16 @@ static int resume(struct relaying *r)
 			      ended.unserved, ended.unserved == 1 ? "" : "s",
 			      ended.unserved == 1 ? "s" : "");
 	if (ended.lost)
-		return keep_log_text(&r->log, KEEP_WARNING, "failure",
-				     "The reload lost %zu connection%s", ended.lost,
-				     ended.lost == 1 ? "" : "s");
-	return n ? keep_log_text(&r->log, KEEP_INFO, "status", "Reloaded with %d connection%s", n,
-				 n == 1 ? "" : "s")
-		 : 0;
+		keep_log_text(&r->log, KEEP_WARNING, "failure", "The reload lost %zu connection%s",
+			      ended.lost, ended.lost == 1 ? "" : "s");
+	else if (n)
+		keep_log_text(&r->log, KEEP_INFO, "status", "Reloaded with %d connection%s", n,
+			      n == 1 ? "" : "s");
+	return 0;
 }
 
 /* Answer a status query with the connections and the last result of each portal. */
-static int answer_status_query(struct relaying *r)
+static void answer_status_query(struct relaying *r)
 {
 	struct nvme_mptcp_relay_status status = {};
 	int err = relay_pump_list(r->pump, &status.connections, &status.n_connections);
@@ -237,18 +232,17 @@ static int answer_status_query(struct relaying *r)
 		nvme_mptcp_relay_answer(r->relay, &status);
 	free(status.connections);
 	free(status.results);
-	return err ? keep_log_text(&r->log, KEEP_WARNING, "failure", "Cannot report the status: %s",
-				   strerror(-err))
-		   : 0;
+	if (err)
+		keep_log_text(&r->log, KEEP_WARNING, "failure", "Cannot report the status: %s",
+			      strerror(-err));
 }
 
-static int open_control(struct relaying *r)
+static void open_control(struct relaying *r)
 {
 	r->control = nvme_mptcp_relay_control(r->relay);
-	if (r->control >= 0)
-		return 0;
-	return keep_log_text(&r->log, KEEP_WARNING, "note", "Cannot open the status socket: %s",
-			     nvme_mptcp_error(errno));
+	if (r->control < 0)
+		keep_log_text(&r->log, KEEP_WARNING, "note", "Cannot open the status socket: %s",
+			      nvme_mptcp_error(errno));
 }
 
 static void notify_count(struct relaying *r, size_t *notified)
@@ -283,6 +277,7 @@ static size_t count_listeners(const struct relaying *r)
 	return n;
 }
 
+/* Log failures are not errors: an entry that cannot be written must not end any connection. */
 static int take_and_report(struct relaying *r)
 {
 	const size_t n = count_listeners(r);
@@ -290,7 +285,6 @@ static int take_and_report(struct relaying *r)
 	const int watchdog = keep_notify_watchdog();
 	size_t notified = SIZE_MAX;
 	int64_t swept = 0;
-	int status = 0;
 
 	if (!fds)
 		return command_fail(r->cmd, ENOMEM, NVME_COMMAND " %s", r->cmd->name);
@@ -302,7 +296,7 @@ static int take_and_report(struct relaying *r)
 	fds[n + 2] = (struct pollfd){ .fd = r->control, .events = POLLIN };
 	fds[n + 3] = (struct pollfd){ .events = POLLOUT };
 	keep_notify("READY=1");
-	while (!status && !r->ended) {
+	while (!r->ended) {
 		/* While resources are short, do not poll the listeners. */
 		const size_t first = r->is_short ? n : 0;
 		const int wait = r->is_short			     ? SHORTAGE_PAUSE_MS
@@ -316,36 +310,31 @@ static int take_and_report(struct relaying *r)
 		fds[n + 3].fd = keep_log_poll_fd(&r->log);
 		if (poll(fds + first, n + 4 - first, wait) < 0 && errno != EINTR)
 			return command_fail(r->cmd, errno, NVME_COMMAND " %s", r->cmd->name);
-		for (size_t i = first; !status && i < n; i++)
+		for (size_t i = first; i < n; i++)
 			if (fds[i].revents)
-				status = take_connections(r, i);
-		if (!status && fds[n].revents)
-			status = read_signal(r);
-		if (!status)
-			status = relay_outcomes_report(r->outcomes, &r->log);
-		if (!status)
-			status = keep_log_flush(&r->log);
-		if (!status)
-			status = relay_refusals_report(&r->refusals, r->pump, &r->log, r->ended);
-		if (!status && fds[n + 2].revents)
-			status = answer_status_query(r);
+				take_connections(r, i);
+		if (fds[n].revents)
+			read_signal(r);
+		relay_outcomes_report(r->outcomes, &r->log);
+		keep_log_flush(&r->log);
+		relay_refusals_report(&r->refusals, r->pump, &r->log, r->ended);
+		if (fds[n + 2].revents)
+			answer_status_query(r);
 		sweep_when_due(r, &swept);
 	}
-	return status;
+	return 0;
 }
 
-static int report_notices(struct relaying *r)
+static void report_notices(struct relaying *r)
 {
 	const char *notice;
-	int status = 0;
 
-	for (size_t i = 0; !status && (notice = nvme_mptcp_relay_notice(r->relay, i)); i++)
-		status = keep_log_text(&r->log, KEEP_NOTICE, "note", "%s", notice);
-	return status;
+	for (size_t i = 0; (notice = nvme_mptcp_relay_notice(r->relay, i)); i++)
+		keep_log_text(&r->log, KEEP_NOTICE, "note", "%s", notice);
 }
 
 /* Warn if RELAY_OPTIONS of the service replaces the object "relay" of the configuration file. */
-static int report_ignored(struct relaying *r)
+static void report_ignored(struct relaying *r)
 {
 	const struct relay_args *args = r->cmd->args;
 	struct relay_args by_config = *args;
@@ -353,15 +342,15 @@ static int report_ignored(struct relaying *r)
 	const char *options = getenv("RELAY_OPTIONS");
 
 	if (!options || !*options || !(args->portal || args->port || args->dev || args->config))
-		return 0;
+		return;
 	by_config.portal = by_config.port = by_config.dev = by_config.config = NULL;
 	if (check_config(r, &by_config, NULL, &text))
-		return 0;
-	return keep_log_text(&r->log, KEEP_WARNING, "note",
-			     "RELAY_OPTIONS=\"%s\" replaces the object \"relay\" of " CONFIG_FILE
-			     ": to use the file, remove the variable (systemctl edit "
-			     "nvme-mptcp-relay.service) and restart the service",
-			     options);
+		return;
+	keep_log_text(&r->log, KEEP_WARNING, "note",
+		      "RELAY_OPTIONS=\"%s\" replaces the object \"relay\" of " CONFIG_FILE
+		      ": to use the file, remove the variable (systemctl edit "
+		      "nvme-mptcp-relay.service) and restart the service",
+		      options);
 }
 
 static int open_relay(struct relaying *r)
@@ -391,17 +380,16 @@ static int open_pump(struct relaying *r)
 	return err ? command_fail(r->cmd, -err, NVME_COMMAND " %s", r->cmd->name) : 0;
 }
 
-static int report_stop(struct relaying *r)
+static void report_stop(struct relaying *r)
 {
 	const size_t n = relay_pump_count(r->pump);
 
 	keep_notify("STOPPING=1");
-	if (!n)
-		return 0;
-	return keep_log_text(&r->log, KEEP_NOTICE, "status",
-			     "Stopped: %zu connection%s end%s; controllers reconnect without the "
-			     "relay, as plain TCP over one link",
-			     n, n == 1 ? "" : "s", n == 1 ? "s" : "");
+	if (n)
+		keep_log_text(&r->log, KEEP_NOTICE, "status",
+			      "Stopped: %zu connection%s end%s; controllers reconnect without the "
+			      "relay, as plain TCP over one link",
+			      n, n == 1 ? "" : "s", n == 1 ? "s" : "");
 }
 
 static int run_relay(struct relaying *r)
@@ -412,6 +400,8 @@ static int run_relay(struct relaying *r)
 	r->outcomes = relay_outcomes_new();
 	if (r->signals < 0 || !r->outcomes)
 		return command_fail(r->cmd, errno, NVME_COMMAND " %s", r->cmd->name);
+	/* Standard output may be a pipe whose reader has ended. */
+	signal(SIGPIPE, SIG_IGN);
 	r->log.is_urgent = true;
 	lock_memory(r);
 	/* Start the threads before the first connection is accepted. */
@@ -420,18 +410,15 @@ static int run_relay(struct relaying *r)
 		status = resume(r);
 	if (!status)
 		status = open_relay(r);
-	if (!status)
-		status = open_control(r);
-	if (!status)
-		status = report_notices(r);
-	if (!status)
-		status = report_ignored(r);
-	if (!status)
-		status = keep_log_text(&r->log, KEEP_INFO, "status", "Relaying");
-	if (!status)
+	if (!status) {
+		open_control(r);
+		report_notices(r);
+		report_ignored(r);
+		keep_log_text(&r->log, KEEP_INFO, "status", "Relaying");
 		status = take_and_report(r);
+	}
 	if (r->pump && r->ended && !status)
-		status = report_stop(r);
+		report_stop(r);
 	/* Remove the rules first, so that controllers reconnect straight to the target. */
 	relay_pump_detach(r->pump);
 	nvme_mptcp_relay_free(r->relay);

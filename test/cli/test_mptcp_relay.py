@@ -338,6 +338,32 @@ def test_rules_outlive_a_flush_and_end_with_the_process(pair: Pair) -> None:
             assert again.end() == 0
 
 
+@pytest.mark.parametrize("out", ["closed pipe", "/dev/full"])
+def test_a_log_that_cannot_be_written(pair: Pair, out: str) -> None:
+    """It ends no connection, and no reload."""
+    pair.listen()
+    with Relay(pair.target, "--port", str(PORT)) as target:
+        command = enter(pair.host, NVME, "mptcp", "relay", "--portal", f"{PORTAL},10.77.2.1")
+        if out == "/dev/full":
+            with open(out, "w") as full:
+                process = subprocess.Popen(command, stdout=full, stderr=subprocess.DEVNULL)
+        else:
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            assert process.stdout and process.stdout.readline()
+            process.stdout.close()
+            process.stdout = None
+        with killed(process), pair.stays():
+            wait_for(lambda: pair.subflows(pair.host) == LINKS, LONG)
+            told = pair.run("try: read(connect(b'e1'))\nexcept OSError: pass\ntell()", "10.77.2.1")
+            assert told == {}
+            process.send_signal(signal.SIGHUP)
+            time.sleep(1)
+            assert process.poll() is None
+            assert pair.run(ECHO)["same"]
+            assert pair.subflows(pair.host) == LINKS
+        assert target.process.poll() is None
+
+
 def test_few_descriptors(pair: Pair) -> None:
     pair.listen()
     few = ("prlimit", "--nofile=160")
