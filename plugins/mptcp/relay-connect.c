@@ -40,7 +40,7 @@ void relay_connect_begin(struct relay_pump *pump, struct relay_conn *c)
 int relay_connect_watch(struct relay_conn *c, int i)
 {
 	struct epoll_event event = {
-		.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET,
+		.events = EPOLLIN | EPOLLOUT | EPOLLPRI | EPOLLRDHUP | EPOLLET,
 		.data.ptr = &c->side[i],
 	};
 

@@ -225,7 +225,7 @@ static void handle_side(struct side *side, uint32_t events)
 
 	if (c->is_dead)
 		return;
-	if (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR))
+	if (events & (EPOLLPRI | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
 		side->is_urgent = true;
 	if (!c->is_open) {
 		if (finish_connect(c, side, events))

@@ -38,7 +38,8 @@ struct flow {
 struct side {
 	struct relay_conn *conn;
 	int fd;
-	bool is_urgent; /* epoll reported an end or error: after a short read, read again */
+	bool is_urgent; /* epoll reported an end, an error or urgent data, where a read is short:
+			 * read again after a short read */
 };
 
 /* A remote address with connections to the relay of a target. */

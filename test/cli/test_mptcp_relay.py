@@ -251,6 +251,19 @@ except ConnectionResetError:
         assert told == {"reset": True}
 
 
+def test_urgent_data_stops_nothing(pair: Pair) -> None:
+    """A read ends at the urgent byte, which nvmet does not read either, and more follows."""
+    pair.listen()
+    with pair.relays():
+        told = pair.run("""
+c = connect(b"")
+for data, flags in ((b"eabc", 0), (b"d", socket.MSG_OOB), (b"efgh", 0)):
+    c.send(data, flags)
+tell(got=read(c, 7).decode())
+""")
+        assert told == {"got": "abcefgh"}
+
+
 def test_a_reset_of_the_host_reaches_the_target(pair: Pair) -> None:
     server = pair.listen()
     with pair.relays():
