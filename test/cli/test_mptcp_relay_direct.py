@@ -132,6 +132,31 @@ def test_mptcp_goes_past_the_relay_of_a_host(pair: Pair) -> None:
         end(before)
 
 
+@pytest.mark.parametrize("address", ["10.77.1.1", "fd77:1::1"])
+def test_a_program_falls_back_past_the_relay(pair: Pair, address: str) -> None:
+    """The SYN that the kernel sends without the option goes where those with it went."""
+    pair.listen(address)
+    portal = f"[{address}]:{PORT}" if ":" in address else f"{address}:{PORT}"
+    pair.nft(pair.target, "add table inet drops")
+    pair.nft(pair.target, "add chain inet drops in { type filter hook input priority -300; }")
+    pair.nft(pair.target, "add rule inet drops in tcp option mptcp exists drop")
+    with Relay(pair.host, "--portal", portal):
+        # Without the relay's mark, and as a user whose connections are not relayed.
+        script = CLIENT + TALK.replace("PROTO", "262").replace("SOURCE", str(SOURCE))
+        client = subprocess.Popen(
+            ["nsenter", f"--net=/run/netns/{pair.host}", "setpriv", "--reuid=65534",
+             "--clear-groups", sys.executable, "-c", script, address, str(PORT)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        says(client, "fell back")
+        assert relayed(pair.host) == []
+        end(client)
+        # It was answered: the next connection from its port is relayed like any other.
+        later = talk(pair, address, SOURCE)
+        assert len(relayed(pair.host)) == 1
+        end(later)
+
+
 def test_a_flush_of_all_rules(pair: Pair) -> None:
     """The rules that a firewall loads, as at its restart, remove none of the relay's."""
     pair.listen()

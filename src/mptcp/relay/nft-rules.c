@@ -9,6 +9,9 @@
 /* Match for the packet that begins a connection. */
 #define RELAY_SYN "tcp flags & (syn | ack) == syn"
 
+/* Longest pause between two SYNs of an attempt (TCP_RTO_MAX_SEC is 120, the last one is 64 s). */
+#define RELAY_ATTEMPT "1m5s"
+
 /* Iterate over the IP versions of the portals. */
 #define for_each_version(relay, version) \
 	for (int version = 4; version <= 6; version += 2) \
@@ -25,7 +28,9 @@ bool relay_has_portals(const struct nvme_mptcp_relay *relay, bool is_v4)
 /*
  * Print the set of connections that bypass the relay: those that existed before it, and those that
  * already use MPTCP. A SYN with the MPTCP option adds an entry; any other SYN from the same port
- * removes it.
+ * removes it, unless it belongs to an attempt that has no answer yet: without one, the kernel sends
+ * the SYN again without the option. Attempts are in a set of their own, for as long as the longest
+ * pause between two SYNs, or until another packet follows.
  */
 static void put_direct_set(FILE *to, const struct nvme_mptcp_relay *relay, int version)
 {
@@ -50,6 +55,14 @@ static void put_direct_set(FILE *to, const struct nvme_mptcp_relay *relay, int v
 		separator = ", ";
 	}
 	fputs(*separator == ',' ? " }\n\t}\n" : "\t}\n", to);
+	fprintf(to,
+		"\n\tset attempts%d {\n"
+		"\t\ttype ipv%d_addr . inet_service . ipv%d_addr . inet_service\n"
+		"\t\tsize 65535\n"
+		"\t\tflags dynamic,timeout\n"
+		"\t\ttimeout " RELAY_ATTEMPT "\n"
+		"\t}\n",
+		version, version, version);
 }
 
 static void put_direct_chain(FILE *to, int version)
@@ -60,12 +73,15 @@ static void put_direct_chain(FILE *to, int version)
 	snprintf(ends, sizeof(ends), "%s saddr . tcp sport . %s daddr . tcp dport", ip, ip);
 	fprintf(to,
 		"\n\tchain steer%d {\n"
+		"\t\t" RELAY_SYN " tcp option mptcp exists update @attempts%d { %s }\n"
 		"\t\t" RELAY_SYN " tcp option mptcp exists add @direct%d { %s } accept\n"
+		"\t\t" RELAY_SYN " %s @attempts%d update @attempts%d { %s } accept\n"
 		"\t\t" RELAY_SYN " delete @direct%d { %s }\n"
-		"\t\t%s @direct%d accept\n"
+		"\t\t%s @direct%d delete @attempts%d { %s } accept\n"
 		"\t\tmeta mark set 0x%x\n"
 		"\t}\n",
-		version, version, ends, version, ends, ends, version, RELAY_MARK);
+		version, version, ends, version, ends, ends, version, version, ends, version, ends,
+		ends, version, version, ends, RELAY_MARK);
 }
 
 /*
