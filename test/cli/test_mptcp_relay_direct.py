@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from conftest import NVME
 from mptcp_net import PORT, enter
 from test_mptcp_relay import CLIENT, LINKS, LONG, PORTAL, Pair, Relay, pair
 from test_mptcp_relay_status import status_of
@@ -112,6 +113,36 @@ def test_a_direct_connection_to_a_target(pair: Pair, bound: str) -> None:
             end(later)
             assert target.end() == 0
         says(direct, "the target's relay is gone")
+    end(direct)
+
+
+def squeezed(rules: str) -> list[str]:
+    """Lines as both nft(8) and the relay have them, without routes and comments."""
+    rules = rules.replace("tcp flags & (syn | ack) == syn", "tcp flags syn / syn,ack")
+    lines = [line.partition(" # ")[0].strip() for line in rules.splitlines()]
+    return [line for line in lines if line and not line.startswith(("#", "ip -"))]
+
+
+@pytest.mark.parametrize("bound", ["10.77.1.1", "0.0.0.0", "::"])
+def test_a_dry_run_prints_what_is_done(pair: Pair, bound: str) -> None:
+    """That depends on what is there: nvmet's ports, and connections to a portal."""
+    pair.listen(bound)
+    direct = talk(pair)
+    for side, *options in ((pair.target, "--port", str(PORT)), (pair.host, "--portal", PORTAL)):
+        ask = enter(side, NVME, "mptcp", "relay", "--dry-run", *options)
+        before = subprocess.check_output(ask, text=True)
+        with Relay(side, *options) as relay:
+            done = pair.nft(side, "list", "ruleset")
+            assert squeezed(before) == squeezed(done)
+            notes = [entry["text"] for entry in relay.entries if entry["event"] == "note"]
+            for line in before.splitlines():
+                assert not line.startswith("# ") or line[2:] in notes
+            assert ("is in use on all addresses" in before) == (
+                side == pair.target and bound != "10.77.1.1"
+            )
+            # What a reload would do.
+            assert subprocess.check_output(ask, text=True) == before
+            assert relay.end() == 0
     end(direct)
 
 

@@ -14,7 +14,14 @@
 #define IPV6_TRANSPARENT 75
 #endif
 
+#ifndef IPV6_FREEBIND
+#define IPV6_FREEBIND 78
+#endif
+
 #define BACKLOG 1024
+/* Addresses that no listener has. */
+#define UNUSED_V4 "127.77.0.3"
+#define UNUSED_V6 "100::4420"
 
 int relay_note(struct nvme_mptcp_relay *relay, const char *fmt, ...)
 {
@@ -193,7 +200,7 @@ static int refuse_listener(const struct relay_listener *listener, int err)
  * nvmet has the port on all addresses: redirect packets to a port of the relay, which requires
  * connection tracking.
  */
-static int redirect(struct nvme_mptcp_relay *relay, struct relay_listener *listener)
+static int plan_redirect(struct nvme_mptcp_relay *relay, struct relay_listener *listener)
 {
 	const uint16_t port = relay_redirect_port(listener->portal.port);
 
@@ -201,9 +208,6 @@ static int redirect(struct nvme_mptcp_relay *relay, struct relay_listener *liste
 	listener->at = (struct socket_address){ .port = port };
 	if (listener->family == AF_INET)
 		memset(&listener->at.ip.s6_addr[10], 0xff, 2);
-	listener->fd = new_listener(relay, listener);
-	if (listener->fd < 0)
-		return refuse_listener(listener, listener->fd);
 	/* One notice for both families. */
 	for (size_t i = 0; &relay->listeners[i] != listener; i++)
 		if (relay->listeners[i].kind == RELAY_REDIRECT &&
@@ -215,6 +219,49 @@ static int redirect(struct nvme_mptcp_relay *relay, struct relay_listener *liste
 		"are redirected to port %u, which a firewall has to permit. With one nvmet port "
 		"for each address, no redirection is required",
 		listener->portal.port, port);
+}
+
+static int redirect(struct nvme_mptcp_relay *relay, struct relay_listener *listener)
+{
+	int err = plan_redirect(relay, listener);
+
+	if (err)
+		return err;
+	listener->fd = new_listener(relay, listener);
+	return listener->fd < 0 ? refuse_listener(listener, listener->fd) : 0;
+}
+
+/*
+ * True if a program has the port on all addresses. No program has the address that is tried, which
+ * need not exist, so a relay that runs does not matter.
+ */
+static bool is_taken(const struct relay_listener *listener)
+{
+	const bool is_v4 = listener->family == AF_INET;
+	_cleanup_(close) int fd = socket(listener->family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct socket_address at = listener->at;
+	struct sockaddr_storage name;
+	const int on = 1;
+	socklen_t size;
+
+	address_parse_ip(is_v4 ? UNUSED_V4 : UNUSED_V6, &at.ip);
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (is_v4)
+		setsockopt(fd, SOL_IP, IP_FREEBIND, &on, sizeof(on));
+	else
+		setsockopt(fd, SOL_IPV6, IPV6_FREEBIND, &on, sizeof(on));
+	size = relay_sockaddr(&at, &name);
+	return bind(fd, (const struct sockaddr *)&name, size) && errno == EADDRINUSE;
+}
+
+int relay_plan_redirects(struct nvme_mptcp_relay *relay)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < relay->n_listeners; i++)
+		if (relay->listeners[i].kind == RELAY_TARGET && is_taken(&relay->listeners[i]))
+			err = plan_redirect(relay, &relay->listeners[i]);
+	return err;
 }
 
 static int listen_one(struct nvme_mptcp_relay *relay, struct relay_listener *listener)

@@ -84,13 +84,42 @@ void nvme_mptcp_relay_free(nvme_mptcp_relay_t relay)
 	free(relay);
 }
 
+/* Return the @i-th open listener. Some are not open if the machine has no IPv6. */
+static struct relay_listener *find_listener(struct nvme_mptcp_relay *relay, size_t i)
+{
+	for (size_t j = 0; j < relay->n_listeners; j++)
+		if (relay->listeners[j].fd >= 0 && !i--)
+			return &relay->listeners[j];
+	return NULL;
+}
+
+/* Look for what nvme_mptcp_relay_open() would find: ports in use, and present connections. */
+static int foresee(struct nvme_mptcp_relay *relay)
+{
+	int err = relay_plan_redirects(relay);
+
+	if (err || !relay->n_portals || relay->by_address)
+		return err;
+	err = nl_open(&relay->diag, NETLINK_SOCK_DIAG);
+	if (!err)
+		err = relay_find_direct(relay);
+	nl_close(&relay->diag);
+	return err;
+}
+
 const char *nvme_mptcp_relay_rules(nvme_mptcp_relay_t relay)
 {
+	int err = 0;
+
 	free(relay->rules);
 	relay->rules = NULL;
 	failure_begin();
-	if (relay_rules_text(relay, true, &relay->rules))
-		failure_raise(-ENOMEM, "rules");
+	if (!find_listener(relay, 0))
+		err = foresee(relay);
+	if (!err)
+		err = relay_rules_text(relay, true, &relay->rules);
+	if (err)
+		failure_raise(err, "rules");
 	return relay->rules;
 }
 
@@ -200,15 +229,6 @@ int nvme_mptcp_relay_try(nvme_mptcp_relay_t relay, nvme_mptcp_relay_t running)
 const char *nvme_mptcp_relay_notice(nvme_mptcp_relay_t relay, size_t i)
 {
 	return i < relay->n_notices ? relay->notices[i] : NULL;
-}
-
-/* Return the @i-th open listener. Some are not open if the machine has no IPv6. */
-static struct relay_listener *find_listener(struct nvme_mptcp_relay *relay, size_t i)
-{
-	for (size_t j = 0; j < relay->n_listeners; j++)
-		if (relay->listeners[j].fd >= 0 && !i--)
-			return &relay->listeners[j];
-	return NULL;
 }
 
 static bool is_lock(struct nvme_mptcp_relay *relay, size_t i)

@@ -127,6 +127,8 @@ int relay_listen(struct nvme_mptcp_relay *relay);
 int relay_try_listeners(struct nvme_mptcp_relay *relay, const struct nvme_mptcp_relay *running);
 /* Plan the listeners; their descriptors are -1. Return 0 or -ENOMEM. */
 int relay_plan_listeners(struct nvme_mptcp_relay *relay);
+/* Plan redirection, with a notice, for ports that are in use on all addresses. */
+int relay_plan_redirects(struct nvme_mptcp_relay *relay);
 /* Add a notice for the user. Return 0 or -ENOMEM. */
 int relay_note(struct nvme_mptcp_relay *relay, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

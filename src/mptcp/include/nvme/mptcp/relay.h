@@ -117,8 +117,11 @@ void nvme_mptcp_relay_free(nvme_mptcp_relay_t relay);
 /**
  * nvme_mptcp_relay_rules() - list the rules that nvme_mptcp_relay_open() creates
  *
+ * Before that, it looks for what they depend on: ports that are in use on all addresses, which adds
+ * a notice, and connections to the portals.
+ *
  * Return: Lines in the format of nft(8) and ip(8), owned by @relay; "" if it needs none; NULL with
- * errno ENOMEM.
+ * errno, see nvme_mptcp_error().
  */
 const char *nvme_mptcp_relay_rules(nvme_mptcp_relay_t relay);
 
