@@ -25,21 +25,17 @@ static void clear_list(struct portal_list *list)
 	free(list->texts);
 }
 
-/*
- * Add a portal of the configuration. Host names are skipped: they may resolve differently later,
- * and rules contain addresses.
- */
+/* Add a portal of the configuration, with the interface that its connections are bound to. */
 static void add_auto_portal(struct portal_list *list, const char *transport, const char *traddr,
-			    const char *trsvcid, bool is_discovery)
+			    const char *trsvcid, const char *host_iface, bool is_discovery)
 {
+	const bool is_bound = host_iface && *host_iface && strcmp(host_iface, "none") != 0;
 	char **longer;
 
 	if (!transport || !traddr || !nvmf_transport_has(transport, NVMF_TRANSPORT_SRC_ADDR))
 		return;
 	if (!trsvcid)
 		trsvcid = nvmf_transport_default_trsvcid(transport, is_discovery);
-	if (!strchr(traddr, ':') && traddr[strspn(traddr, "0123456789.")])
-		return;
 	longer = realloc(list->texts, (list->n + 2) * sizeof(*longer));
 	if (!longer) {
 		list->err = -ENOMEM;
@@ -47,7 +43,8 @@ static void add_auto_portal(struct portal_list *list, const char *transport, con
 	}
 	list->texts = longer;
 	longer[list->n + 1] = NULL;
-	if (asprintf(&longer[list->n], strchr(traddr, ':') ? "[%s]:%s" : "%s:%s", traddr,
+	if (asprintf(&longer[list->n], strchr(traddr, ':') ? "[%s%s%s]:%s" : "%s%s%s:%s", traddr,
+		     is_bound ? "%" : "", is_bound ? host_iface : "",
 		     trsvcid ? trsvcid : "4420") < 0) {
 		longer[list->n] = NULL;
 		list->err = -ENOMEM;
@@ -67,6 +64,7 @@ static void add_configured(struct portal_list *list, nvme_root_t root)
 			nvme_subsystem_for_each_ctrl(s, c)
 				add_auto_portal(list, nvme_ctrl_get_transport(c),
 						nvme_ctrl_get_traddr(c), nvme_ctrl_get_trsvcid(c),
+						nvme_ctrl_get_host_iface(c),
 						nvme_ctrl_is_discovery_ctrl(c));
 }
 
@@ -76,7 +74,8 @@ static void add_discovery_line(struct discovery_line *line, void *arg)
 
 	/* Skip invalid lines; discovery reports them. */
 	if (!line->err)
-		add_auto_portal(arg, args->transport, args->traddr, args->trsvcid, true);
+		add_auto_portal(arg, args->transport, args->traddr, args->trsvcid,
+				line->args.fabrics.host_iface, true);
 }
 
 static int find_auto_portals(struct command *cmd, nvme_root_t root, struct portal_list *list)
@@ -100,11 +99,26 @@ static int parse_mode(struct command *cmd, const char *mode, bool *by_address)
 	return 0;
 }
 
+static bool is_auto(nvme_mptcp_config_t config)
+{
+	const char *portal;
+
+	for (size_t i = 0; config && (portal = nvme_mptcp_config_relay_portal(config, i)); i++)
+		if (!strcmp(portal, "auto"))
+			return true;
+	return false;
+}
+
 static int make_relay(struct command *cmd, const struct nvme_mptcp_relay_args *args,
 		      nvme_mptcp_relay_t *ret)
 {
 	if (!nvme_mptcp_relay_new(args, ret))
 		return 0;
+	if (errno == ENODATA && is_auto(args->config))
+		return command_fail(cmd, 0,
+				    "Nothing to relay: \"auto\" stands for the portals of the "
+				    "configuration and of discovery.conf, and none of them is an "
+				    "address that can be relayed");
 	if (errno == ENODATA)
 		return command_fail(
 			cmd, 0,

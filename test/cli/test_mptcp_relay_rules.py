@@ -4,6 +4,7 @@
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import schema
@@ -64,6 +65,14 @@ def test_by_address_needs_no_rules() -> None:
         (["--portal", "198.51.100.1:70000"], "portal 198.51.100.1:70000: not an address and port"),
         (["--portal", "[2001:db8::1]4420"], "portal [2001:db8::1]4420: not an address and port"),
         (["--portal", "[fe80::1%lo]:4420"], "portal [fe80::1]:4420: it is link-local"),
+        (
+            ["--portal", "2001:db8::1%lo"],
+            "it has connections that are bound to a network interface",
+        ),
+        (
+            ["--portal", "[2001:db8::1%lo]:8009"],
+            "portal [2001:db8::1]:8009: it has connections that",
+        ),
         (["--portal", "127.0.0.1"], "portal 127.0.0.1:4420: it is a loopback address"),
         (["--portal", "0.0.0.0"], "portal 0.0.0.0:4420: it is not a unicast address"),
         (["--portal", "224.0.0.1"], "portal 224.0.0.1:4420: it is not a unicast address"),
@@ -125,8 +134,10 @@ def test_automatic_portals(tmp_path: Path) -> None:
         port("rdma", "198.51.100.9"),
         port("tcp", "target.example"),
         port("tcp", "127.0.0.1"),
+        port("tcp", "198.51.100.7", host_iface="eth9"),
+        port("tcp", "2001:db8::7", host_iface="eth9", trsvcid="8009"),
     ]
-    host = {
+    host: dict[str, Any] = {
         "hostnqn": "nqn.2024-01.lab:host",
         "mptcp": {"relay": {"portals": "auto"}},
         "subsystems": [{"nqn": "nqn.2024-01.lab:disk", "ports": ports}],
@@ -138,3 +149,11 @@ def test_automatic_portals(tmp_path: Path) -> None:
     assert "ip6 daddr . tcp dport { 2001:db8::1 . 4420 }" in said
     assert "198.51.100.9" not in said
     assert "# Portal 127.0.0.1:4420 is not relayed: it is a loopback address" in said
+    # Rules would take their packets away from the interface.
+    for portal in ("198.51.100.7:4420", "[2001:db8::7]:8009"):
+        assert f"# Portal {portal} is not relayed: it has connections that are bound" in said
+    assert "# Portal target.example:4420 is not relayed: names are not resolved" in said
+    host["subsystems"][0]["ports"] = ports[-3:]
+    config.write_text(json.dumps([host]))
+    said = rules("--config", str(config), status=1)
+    assert "none of them is an address that can be relayed" in said

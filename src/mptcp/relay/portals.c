@@ -32,16 +32,23 @@ int relay_parse_portal(const char *text, struct socket_address *ret)
 	char address[ADDRESS_TEXT];
 	struct socket_address at = { .port = DEFAULT_PORT };
 	int64_t number;
-	size_t length;
+	size_t length, zone;
 
 	if (port && *port == ']')
 		port++;
 	else if (port && strchr(port + 1, ':')) /* a bare IPv6 address */
 		port = NULL;
 	length = port ? (size_t)(port - text) : strlen(text);
-	if (!length || length >= sizeof(address))
+	zone = strcspn(text, "%");
+	if (zone < length)
+		length = zone;
+	if (!length || length >= sizeof(address) - 1)
 		return bad_portal(text);
 	str_copy(address, sizeof(address), text, length);
+	if (text[length] == '%' && text[0] == '[') {
+		address[length] = ']';
+		address[length + 1] = '\0';
+	}
 	if (address_parse_ip(address, &at.ip))
 		return bad_portal(text);
 	if (port && *port) {
@@ -64,14 +71,18 @@ struct socket_address relay_loopback_address(const struct socket_address *portal
 	return at;
 }
 
-static const char *why_not(const struct parsing *p, const struct socket_address *portal,
-			   const char **iface)
+/* A portal with a zone, "192.0.2.1%eth1", is one to which connections are bound to a link. */
+static const char *why_not(const struct parsing *p, const char *text,
+			   const struct socket_address *portal, const char **iface)
 {
 	const struct ip_addr ip = { .in6 = portal->ip };
 
 	if (IN6_IS_ADDR_LINKLOCAL(&portal->ip))
 		return "is link-local, and connections to it are bound to a network interface, "
 		       "which a relay does not support: use another address of the target";
+	if (strchr(text, '%'))
+		return "has connections that are bound to a network interface (host_iface, or a "
+		       "zone such as %eth1), which a relay does not support";
 	if (address_is_loopback(&portal->ip))
 		return "is a loopback address: name the address of the target";
 	if (IN6_IS_ADDR_UNSPECIFIED(&portal->ip) || IN6_IS_ADDR_MULTICAST(&portal->ip) ||
@@ -123,10 +134,13 @@ static int add_steered(struct parsing *p, const char *text)
 	char name[ADDRESS_TEXT];
 	int err = relay_parse_portal(text, &portal);
 
+	if (err && p->is_lenient)
+		return relay_note(p->relay, "Portal %s is not relayed: names are not resolved",
+				  text);
 	if (err)
 		return err;
 	address_port_text(&portal, name);
-	reason = why_not(p, &portal, &iface);
+	reason = why_not(p, text, &portal, &iface);
 	if (reason && p->is_lenient)
 		return relay_note(p->relay, "Portal %s is not relayed: it %s", name, reason);
 	if (reason)

@@ -85,8 +85,8 @@ struct nvme_mptcp_relay {
 int relay_parse(struct nvme_mptcp_relay *relay, const struct nvme_mptcp_relay_args *args);
 
 /*
- * Parse "192.0.2.1", "192.0.2.1:4420" or "[2001:db8::1]:4420". Return 0, or -EINVAL with an error
- * message.
+ * Parse "192.0.2.1", "192.0.2.1:4420" or "[2001:db8::1]:4420"; a zone is left out. Return 0, or
+ * -EINVAL with an error message.
  */
 int relay_parse_portal(const char *text, struct socket_address *ret);
 
