@@ -469,4 +469,17 @@ def test_hosts_of_a_target(served: Pair, host: FakeHost) -> None:
         report = run("mptcp", "report", "--netns", served.target, "-o", "json", host=host)
         snapshot = report.json["snapshot"]
         assert snapshot["other"]["connections_found"] == 3
+        assert snapshot["other"]["fallback"] == 0
         assert snapshot["userspace"]["connections_found"] == 0
+
+
+def test_hosts_of_a_target_over_plain_tcp(served: Pair, host: FakeHost) -> None:
+    """Without a relay on the host, they are shown as one link and no MPTCP."""
+    with controller(served, NQNS[0]):
+        snapshot = run(
+            "mptcp", "report", "--netns", served.target, "-o", "json", host=host
+        ).json["snapshot"]  # fmt: skip
+        assert not snapshot["problems"], snapshot["problems"]
+        assert snapshot["other"]["connections_found"] == snapshot["other"]["fallback"] == 3
+        text = run("mptcp", "metrics", "--netns", served.target, host=host).out
+        assert re.search(r"nvme_mptcp_connections_fallback\{.*\} 3\b", text), text

@@ -86,7 +86,8 @@ static int find_connections(struct nvme_mptcp_snapshot *snap)
 		} else {
 			sf->connection = idmap_get(by_inode, sf->inode);
 			has_hidden |= sf->state == STATE_ESTABLISHED &&
-				      !(sf->connection && relayed_is_plain(sf->connection));
+				      !(sf->connection && sf->connection->relayed &&
+					sf->connection->fallback == 1);
 		}
 	}
 	/* Closing sockets show no token to anyone, so one token proves privilege. */

@@ -20,8 +20,8 @@
 #include "snapshot.h"
 
 /*
- * The dumps of MPTCP do not have the connections that the relay made over TCP. Add them: for their
- * controllers they are what a fallback is.
+ * The dumps of MPTCP do not have the connections that the relay made over TCP, nor those that it
+ * accepted from hosts over TCP. Add them: for controllers and hosts they are what a fallback is.
  */
 static int add_plain(struct nvme_mptcp_snapshot *snap)
 {
@@ -35,7 +35,7 @@ static int add_plain(struct nvme_mptcp_snapshot *snap)
 	for (size_t i = 0; i < snap->relay->n_connections; i++) {
 		struct nvme_mptcp_relay_connection *c = &snap->relay->connections[i];
 
-		if (c->is_target || !c->is_fallback || !c->inode || idmap_get(by_inode, c->inode))
+		if (!c->is_fallback || !c->inode || idmap_get(by_inode, c->inode))
 			continue;
 		if (idmap_put(plain, c->inode, c))
 			return -ENOMEM;
