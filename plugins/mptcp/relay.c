@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -75,20 +76,51 @@ struct relaying {
 #endif
 
 /*
+ * Lock all memory. With a limit that applies to this process, memory would end there: mlockall()
+ * succeeds below it, and later allocations fail. Try a range above the limit, without its pages.
+ * Return 0 or -errno.
+ */
+static int lock_all(void)
+{
+	struct rlimit limit;
+	void *range;
+	size_t size;
+	int err;
+
+	if (!LOCKED)
+		return 0;
+	if (!getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur != RLIM_INFINITY) {
+		size = (size_t)limit.rlim_cur + 65536;
+		range = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+			     0);
+		if (range == MAP_FAILED)
+			return -errno;
+		err = mlock2(range, size, MLOCK_ONFAULT) ? -errno : 0;
+		munmap(range, size);
+		if (err)
+			return err;
+	}
+	return mlockall(LOCKED) ? -errno : 0;
+}
+
+/*
  * Lock all memory and never return it to the kernel: the relay must not wait for swap, which may be
  * on a disk that it carries.
  */
 static void lock_memory(struct relaying *r)
 {
+	int err;
+
 	/* One arena is enough; an arena per thread only reserves address space. */
 	mallopt(M_ARENA_MAX, 1);
 	mallopt(M_TRIM_THRESHOLD, -1);
-	if (LOCKED && mlockall(LOCKED))
+	err = lock_all();
+	if (err)
 		keep_log_text(
 			&r->log, KEEP_WARNING, "note",
 			"Memory is not locked (%s): under memory pressure, the relay may wait "
 			"for I/O that it carries itself (CAP_IPC_LOCK)",
-			strerror(errno));
+			strerror(-err));
 	if (relay_pump_flusher())
 		keep_log_text(&r->log, KEEP_NOTICE, "note",
 			      "Allocations may wait for disks (PR_SET_IO_FLUSHER requires "

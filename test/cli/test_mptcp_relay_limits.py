@@ -110,6 +110,20 @@ tell(reset=len(reset))
     assert reasons[0].endswith(waiting), texts
 
 
+def test_a_limit_of_locked_memory(pair: Pair) -> None:
+    """Memory that cannot all be locked is not locked, and does not end at the limit."""
+    pair.listen()
+    few = ("setpriv", "--bounding-set=-ipc_lock,-sys_resource", "--inh-caps=-ipc_lock",
+           "prlimit", f"--memlock={8 << 20}")  # fmt: skip
+    with (
+        Relay(pair.target, "--port", str(PORT)),
+        Relay(pair.host, "--portal", PORTAL, "--threads", "1", prefix=few) as host,
+    ):
+        assert any(e["text"].startswith("Memory is not locked") for e in host.entries)
+        assert pair.run(TRY + "tell(there=attempt(300, None))") == {"there": 300}
+        assert host.end() == 0
+
+
 def test_connections_in_all(pair: Pair) -> None:
     pair.listen()
     with pair.relays("--connections", "4") as (host, _):
