@@ -209,7 +209,7 @@ def test_without_the_privilege(net: Network) -> None:
     documents = [json.loads(line) for line in result.out.splitlines()]
     (failure,) = (d["text"] for d in documents if d["event"] == "failure")
     assert failure == (
-        "Some changes failed: ip mptcp limits set subflows 8 add_addr_accepted 0: "
+        "Some changes failed: ip mptcp limits set subflows 8: "
         "Operation not permitted: CAP_NET_ADMIN is required in this network namespace"
     )
     assert addresses(net.host) == [] and limits(net.host) == (2, 0)

@@ -122,6 +122,19 @@ def test_limits_of_others_are_not_lowered_silently(net: Net, machines: Machines)
     assert "add_addr_accepted 0 " in net.limits("host") + " "
 
 
+@pytest.mark.parametrize("side", ["host", "target"])
+@at_once
+def test_limits_that_are_raised_meanwhile_stay(side: str, net: Net, machines: Machines) -> None:
+    """What is printed sets only what the plan changes."""
+    both(joinable(), limits("host", 2, 0), limits("target", 2, 0))(net)
+    machines.offer("0.0.0.0")
+    planned = machines.planned(side, *(["--traddr", PORTAL] if side == "host" else []))
+    (command,) = (s["command"] for s in planned["steps"] if s["action"] == "limits")
+    net.ip(side, "mptcp limits set add_addr_accepted 7")
+    net.run(side, "sh", "-ec", command)
+    assert re.fullmatch(r"add_addr_accepted 7 subflows [4-8] ?", net.limits(side)), command
+
+
 @at_once
 def test_a_target_does_not_lower_limits(net: Net, machines: Machines) -> None:
     both(pairs(span(2)), limits("target", 8, 8))(net)

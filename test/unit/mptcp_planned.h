@@ -168,8 +168,10 @@ static inline int kernel_set_limits(struct editor *e, const struct pm_limits *li
 		snprintf(e->text, sizeof(e->text), "limit greater than maximum (%u)", k->limit_max);
 		return -EINVAL;
 	}
-	k->snap->limit_subflows = limits->subflows;
-	k->snap->limit_add_addr_accepted = limits->add_addr_accepted;
+	if (limits->subflows != NVME_MPTCP_UNKNOWN)
+		k->snap->limit_subflows = limits->subflows;
+	if (limits->add_addr_accepted != NVME_MPTCP_UNKNOWN)
+		k->snap->limit_add_addr_accepted = limits->add_addr_accepted;
 	return 0;
 }
 

@@ -78,7 +78,8 @@ static int64_t greatest(const struct pm_limits *limits)
  */
 static int set_limits(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e)
 {
-	int err = e->set_limits(e, &step->new_limits);
+	struct pm_limits set = plan_changed_limits(&step->old_limits, &step->new_limits);
+	int err = e->set_limits(e, &set);
 	uint32_t max = LIMIT_GUARANTEED;
 
 	if (err != -EINVAL)
@@ -87,7 +88,8 @@ static int set_limits(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step
 	if (greatest(&step->new_limits) <= max)
 		return err;
 	plan_lower_limits(plan, step, max);
-	return e->set_limits(e, &step->new_limits);
+	set = plan_changed_limits(&step->old_limits, &step->new_limits);
+	return e->set_limits(e, &set);
 }
 
 static int file_refused(struct nvme_mptcp_step *step, int err, const char *why)
@@ -164,6 +166,8 @@ static int follow(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, st
 
 static int undo(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, struct editor *e)
 {
+	struct pm_limits limits;
+
 	switch (step->action) {
 	case STEP_ADD:
 		return plan_remove(plan, step, e, &step->new);
@@ -174,7 +178,8 @@ static int undo(struct nvme_mptcp_plan *plan, struct nvme_mptcp_step *step, stru
 	case STEP_FLAGS:
 		return e->set_flags(e, &step->old);
 	case STEP_LIMITS:
-		return e->set_limits(e, &step->old_limits);
+		limits = plan_changed_limits(&step->new_limits, &step->old_limits);
+		return e->set_limits(e, &limits);
 	case STEP_SETTING:
 		return e->set_setting(e, step->setting, step->old_value);
 	case STEP_RENEW: /* nothing to undo */

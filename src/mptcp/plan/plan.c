@@ -131,6 +131,17 @@ static void put_flags(FILE *out, int64_t old, int64_t new)
 		fprintf(out, " %sfullmesh", new &NVME_MPTCP_ENDPOINT_FULLMESH ? "" : "no");
 }
 
+struct pm_limits plan_changed_limits(const struct pm_limits *from, const struct pm_limits *to)
+{
+	struct pm_limits set = *to;
+
+	if (set.subflows == from->subflows)
+		set.subflows = NVME_MPTCP_UNKNOWN;
+	if (set.add_addr_accepted == from->add_addr_accepted)
+		set.add_addr_accepted = NVME_MPTCP_UNKNOWN;
+	return set;
+}
+
 /* @tool is "ip mptcp", or "ip -n NAME mptcp" for another namespace. */
 static void put_command(FILE *out, const char *tool, const struct nvme_mptcp_step *step)
 {
@@ -145,12 +156,14 @@ static void put_command(FILE *out, const char *tool, const struct nvme_mptcp_ste
 		fprintf(out, " endpoint change id %u", step->old.id);
 		put_flags(out, step->old.flags, step->new.flags);
 	} else if (step->action == STEP_LIMITS) {
+		const struct pm_limits set =
+			plan_changed_limits(&step->old_limits, &step->new_limits);
+
 		fputs(" limits set", out);
-		if (step->new_limits.subflows != NVME_MPTCP_UNKNOWN)
-			fprintf(out, " subflows %lld", (long long)step->new_limits.subflows);
-		if (step->new_limits.add_addr_accepted != NVME_MPTCP_UNKNOWN)
-			fprintf(out, " add_addr_accepted %lld",
-				(long long)step->new_limits.add_addr_accepted);
+		if (set.subflows != NVME_MPTCP_UNKNOWN)
+			fprintf(out, " subflows %lld", (long long)set.subflows);
+		if (set.add_addr_accepted != NVME_MPTCP_UNKNOWN)
+			fprintf(out, " add_addr_accepted %lld", (long long)set.add_addr_accepted);
 	} else if (step->action != STEP_DELETE) {
 		endpoint_spec_text(&step->new, text);
 		fprintf(out, " endpoint add %s", text);

@@ -97,6 +97,8 @@ struct nvme_mptcp_plan *plan_new(const struct nvme_mptcp_snapshot *snap, enum nv
 struct nvme_mptcp_step *plan_step(struct nvme_mptcp_plan *plan, enum step_action action,
 				  const struct endpoint_spec *old, const struct endpoint_spec *new,
 				  const char *why, ...) __attribute__((format(printf, 5, 6)));
+/* Return what differs in @to, UNKNOWN for the rest: other programs may change that meanwhile. */
+struct pm_limits plan_changed_limits(const struct pm_limits *from, const struct pm_limits *to);
 void plan_limits_step(struct nvme_mptcp_plan *plan, const struct pm_limits *old,
 		      const struct pm_limits *new, const char *why);
 void plan_setting_step(struct nvme_mptcp_plan *plan, const char *name, int64_t old, int64_t new,

@@ -54,7 +54,7 @@ def test_configuration_is_applied(lab: Lab) -> None:
 
     said = lab.host.nvme(["connect", "-J", str(CONFIG), "-v"])
     assert [line.partition(" (")[0] for line in said.splitlines()] == [
-        "ip mptcp limits set subflows 4 add_addr_accepted 0",
+        "ip mptcp limits set subflows 4",
         *(f"ip mptcp endpoint add 10.1.{i}.2 dev h{i} subflow" for i in (2, 3, 4)),
     ]
     wait_until(lambda: lab.host.carried() == [LINKS] * 2, "one subflow on each link", 20)
