@@ -95,6 +95,10 @@ TEST(settings_of_several_numbers)
 	assert_int_equal(ask_setting(NULL, "net/core/somaxconn/none"), NVME_MPTCP_UNKNOWN);
 	/* "4096	131072	6291456": the last one is the largest buffer. */
 	assert_true(ask_setting(NULL, "net/ipv4/tcp_rmem") > 65536);
+	assert_true(snapshot_sysctl_number("net/ipv4/tcp_rmem", 0) > 0);
+	assert_int_equal(snapshot_sysctl_number("net/ipv4/tcp_rmem", 2),
+			 ask_setting(NULL, "net/ipv4/tcp_rmem"));
+	assert_int_equal(snapshot_sysctl_number("net/ipv4/tcp_rmem", 3), NVME_MPTCP_UNKNOWN);
 	assert_true(ask_setting(NULL, "kernel/pid_max") > 100);
 	assert_int_equal(ask_setting(NULL, "kernel/ostype"), NVME_MPTCP_UNKNOWN);
 }

@@ -281,8 +281,9 @@ TEST(links_of_unequal_rates)
 		    pace.grown[2] = 390 << 10);
 }
 
-/* What C15 advises a host: by whether it reads or writes, and how large its buffer is. */
-static void expect_advice(bool sends, int64_t tcp_rmem, const char *command, const char *gain)
+/* What C15 advises a host: by whether it reads or writes, and the sizes of its buffer. */
+static void expect_advice(bool sends, int64_t initial, int64_t tcp_rmem, const char *command,
+			  const char *gain)
 {
 	struct nvme_mptcp_snapshot *snap = clean_host();
 	struct pace pace = unequal;
@@ -293,6 +294,7 @@ static void expect_advice(bool sends, int64_t tcp_rmem, const char *command, con
 	pace.dropped = sends ? 0 : 9;
 	pace.resent = sends ? 2 : 0;
 	prepare_pace(&pace, c.before, snap);
+	kernel.rmem_numbers[1] = initial;
 	/* The bytes are what the slow subflow carried beside the others, as it was measured. */
 	EXPECT_FINDING(&c, snap, NULL, NVME_MPTCP_ROLE_HOST, .rule = "C15", .any_severity = true,
 		       .part = gain, .fixes = { command }, .side = NVME_MPTCP_ROLE_HOST,
@@ -301,12 +303,16 @@ static void expect_advice(bool sends, int64_t tcp_rmem, const char *command, con
 
 TEST(advice_for_links_of_unequal_rates)
 {
-	expect_advice(false, 6291456, "sysctl -w net.ipv4.tcp_rmem=\"4096 131072 33554432\"",
+	expect_advice(false, 0, 6291456, "sysctl -w net.ipv4.tcp_rmem=\"4096 131072 33554432\"",
 		      "A larger receive buffer");
-	expect_advice(false, 33554432, "ip mptcp endpoint change id 2 backup",
+	expect_advice(false, 0, 33554432, "ip mptcp endpoint change id 2 backup",
 		      "A larger receive buffer");
-	expect_advice(true, 6291456, "ip mptcp endpoint change id 2 backup",
+	expect_advice(true, 0, 6291456, "ip mptcp endpoint change id 2 backup",
 		      "a larger receive buffer does not");
+	/* The initial size is the administrator's. */
+	expect_advice(false, 262144, 6291456,
+		      "sysctl -w net.ipv4.tcp_rmem=\"4096 262144 33554432\"",
+		      "A larger receive buffer");
 }
 
 TEST(links_of_unequal_rates_that_are_sent_by)

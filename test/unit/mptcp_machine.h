@@ -26,7 +26,7 @@ static struct {
 	int64_t arp_ignore_of_links; /* of each */
 	uint32_t table; /* endpoints that it holds, at least */
 	uint32_t limit_max; /* 0: unknown */
-	int64_t tcp_rmem;
+	int64_t tcp_rmem, rmem_numbers[2]; /* the last number, and those before */
 	int64_t be_liberal;
 	bool no_ipv6;
 	bool several_ways;
@@ -84,6 +84,11 @@ static inline int64_t answer_setting(struct check *c, const char *path)
 	       : strstr(path, "liberal")  ? kernel.be_liberal
 	       : strstr(path, "/all/")	  ? kernel.arp_ignore
 					  : kernel.arp_ignore_of_links;
+}
+
+static inline int64_t answer_setting_number(struct check *c, const char *path, size_t i)
+{
+	return i < 2 && strstr(path, "tcp_rmem") ? kernel.rmem_numbers[i] : NVME_MPTCP_UNKNOWN;
 }
 
 static inline bool answer_family(struct check *c, int family)
@@ -166,6 +171,7 @@ static const struct check_ops ops = {
 	.has_multipath_route = answer_multipath,
 	.neighbour = answer_neighbour,
 	.setting = answer_setting,
+	.setting_number = answer_setting_number,
 	.has_family = answer_family,
 	.offers = answer_offer,
 	.table = answer_table,

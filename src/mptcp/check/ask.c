@@ -90,6 +90,12 @@ int64_t ask_setting(struct check *c, const char *path)
 	return snapshot_sysctl(path);
 }
 
+static int64_t ask_setting_number(struct check *c, const char *path, size_t i)
+{
+	(void)c;
+	return snapshot_sysctl_number(path, i);
+}
+
 static bool ask_family(struct check *c, int family)
 {
 	_cleanup_(close) int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_MPTCP);
@@ -382,6 +388,7 @@ const struct check_ops ask_kernel_ops = {
 	.has_multipath_route = ask_ways,
 	.neighbour = ask_neighbour,
 	.setting = ask_setting,
+	.setting_number = ask_setting_number,
 	.has_family = ask_family,
 	.offers = ask_offer,
 	.table = ask_table,

@@ -241,10 +241,22 @@ void fix_reset(struct check *c, struct nvme_mptcp_finding *f,
 	}
 }
 
-/* Keep the kernel's default size: measurements show that large initial buffers are slow. */
+/* Return number @i of tcp_rmem on @side, or @usual where it is unknown. */
+static int64_t rmem_number(struct check *c, enum nvme_mptcp_role side, size_t i, int64_t usual)
+{
+	int64_t number = side == check_side(c) && c->ops->setting_number
+				 ? c->ops->setting_number(c, "net/ipv4/tcp_rmem", i)
+				 : NVME_MPTCP_UNKNOWN;
+
+	return number > 0 ? number : usual;
+}
+
+/* Keep the minimum and the initial size: measurements show that large initial buffers are slow. */
 void fix_buffer(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role side,
 		int64_t most)
 {
-	finding_fix(c, f, side, "sysctl -w net.ipv4.tcp_rmem=\"4096 131072 %lld\"",
+	finding_fix(c, f, side, "sysctl -w net.ipv4.tcp_rmem=\"%lld %lld %lld\"",
+		    (long long)rmem_number(c, side, 0, 4096),
+		    (long long)rmem_number(c, side, 1, 131072),
 		    (long long)(most < FIX_BUFFER / 2 ? FIX_BUFFER : 2 * most));
 }

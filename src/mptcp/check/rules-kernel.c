@@ -166,10 +166,10 @@ void fix_blackhole(struct check *c, struct nvme_mptcp_finding *f)
 		if (conn->fallback == 1 && check_drops_option(c, &ends))
 			return;
 	}
-	/* The value does not change; in a report it may be anything. */
+	/* The value must not change; in a report it may be anything. */
 	if (!setting(c, "blackhole_timeout") ||
 	    str_parse_int(setting(c, "blackhole_timeout"), 0, INT32_MAX, &timeout))
-		timeout = 3600;
+		return;
 	finding_fix(c, f, check_side(c), "sysctl -w net.mptcp.blackhole_timeout=%lld",
 		    (long long)timeout);
 }

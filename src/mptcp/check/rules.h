@@ -139,6 +139,7 @@ struct check_ops {
 	int (*neighbour)(struct check *c, int ifindex, const struct in6_addr *ip);
 	/* Return the last number in a file below /proc/sys/, or NVME_MPTCP_UNKNOWN. */
 	int64_t (*setting)(struct check *c, const char *path);
+	int64_t (*setting_number)(struct check *c, const char *path, size_t i); /* from 0 on */
 	/* True if the kernel can create MPTCP sockets of this family. */
 	bool (*has_family)(struct check *c, int family);
 	/* Return 1 if the kernel provides @offer, 0 if not, or NVME_MPTCP_UNKNOWN. */

@@ -108,24 +108,45 @@ int setting_write(const char *name, int64_t value)
 	return fd < 0 || write(fd, text, (size_t)length) < 0 ? -errno : 0;
 }
 
-int64_t snapshot_sysctl(const char *path)
+static bool read_sysctl(const char *path, char *value, size_t size)
 {
 	_cleanup_(close) int fd = -1;
-	char full[128], value[96];
-	const char *last;
+	char full[128];
 	ssize_t n;
-	int64_t number;
 
 	if (snprintf(full, sizeof(full), "/proc/sys/%s", path) >= (int)sizeof(full))
-		return NVME_MPTCP_UNKNOWN;
+		return false;
 	fd = open(full, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, value, sizeof(value) - 1);
+	n = fd < 0 ? -1 : read(fd, value, size - 1);
 	if (n < 0)
-		return NVME_MPTCP_UNKNOWN;
+		return false;
 	value[n] = '\0';
 	str_trim_end(value);
+	return true;
+}
+
+int64_t snapshot_sysctl(const char *path)
+{
+	char value[96];
+	const char *last;
+	int64_t number;
+
+	if (!read_sysctl(path, value, sizeof(value)))
+		return NVME_MPTCP_UNKNOWN;
 	last = value + strlen(value);
 	while (last > value && !isspace((unsigned char)last[-1]))
 		last--;
 	return str_parse_int(last, 0, INT32_MAX, &number) ? NVME_MPTCP_UNKNOWN : number;
+}
+
+int64_t snapshot_sysctl_number(const char *path, size_t i)
+{
+	char value[96], *rest = NULL, *word;
+	int64_t number;
+
+	if (!read_sysctl(path, value, sizeof(value)))
+		return NVME_MPTCP_UNKNOWN;
+	for (word = strtok_r(value, " \t", &rest); word && i; i--)
+		word = strtok_r(NULL, " \t", &rest);
+	return !word || str_parse_int(word, 0, INT32_MAX, &number) ? NVME_MPTCP_UNKNOWN : number;
 }

@@ -265,6 +265,8 @@ int setting_write(const char *name, int64_t value);
 int snapshot_read_settings(struct nvme_mptcp_snapshot *snap);
 /* Return the (last) number in a file below /proc/sys/, or NVME_MPTCP_UNKNOWN. */
 int64_t snapshot_sysctl(const char *path);
+/* Return number @i of such a file, counted from 0. */
+int64_t snapshot_sysctl_number(const char *path, size_t i);
 int snapshot_read_counters(struct nvme_mptcp_snapshot *snap);
 int pm_read(struct nvme_mptcp_snapshot *snap);
 int diag_read(struct nvme_mptcp_snapshot *snap);
