@@ -18,6 +18,7 @@
 #include "base/map.h"
 #include "queues.h"
 #include "snapshot.h"
+#include "target.h"
 
 /* Parse "socket:[12345]". *@denied is set if the caller may not read the process's open files. */
 static bool socket_inode(int dirfd, const char *name, uint32_t *ret, bool *denied)
@@ -94,11 +95,33 @@ static bool has_port_bit(const uint64_t *ports, uint16_t port)
 	return ports[port / 64] >> port % 64 & 1;
 }
 
+/* Many programs accept MPTCP, such as all of Go: where ports of nvmet are known, only those count. */
+static int find_listeners(const struct nvme_mptcp_snapshot *snap, struct places *ret)
+{
+	struct target target = {};
+	int err = snap->n_listeners ? target_read(snap, &target) : 0;
+	bool any = false;
+
+	for (size_t i = 0; i < target.n_ports; i++) {
+		if (!target.ports[i].has_address)
+			continue;
+		any |= target.ports[i].subflows;
+		add_port_bit(ret->listener, target.ports[i].address.port);
+	}
+	for (size_t i = 0; i < snap->n_listeners && !any; i++)
+		add_port_bit(ret->listener, snap->listeners[i].local.port);
+	target_clear(&target);
+	return err == -ENOMEM ? err : 0;
+}
+
 static int find_places(const struct nvme_mptcp_snapshot *snap, struct places *ret)
 {
+	int err;
+
 	*ret = (struct places){ .none = !snap->n_ctrls && !snap->n_listeners };
-	for (size_t i = 0; i < snap->n_listeners; i++)
-		add_port_bit(ret->listener, snap->listeners[i].local.port);
+	err = find_listeners(snap, ret);
+	if (err)
+		return err;
 	for (size_t i = 0; i < snap->n_ctrls; i++)
 		if (snap->ctrls[i].has_portal)
 			add_port_bit(ret->portal, snap->ctrls[i].portal.port);
