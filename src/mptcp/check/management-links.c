@@ -542,6 +542,7 @@ static void suggest_deletion(struct check *c, struct nvme_mptcp_finding *f)
 				 "management link, and the links in the target's networks carry "
 				 "all connections: nothing is lost without this endpoint",
 				 endpoint_carrier(ep)->name);
+		finding_set_severity(f, NVME_MPTCP_WARNING);
 		finding_drop_fixes(f);
 		fix_delete(c, f, ep);
 		return;

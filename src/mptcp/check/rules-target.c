@@ -242,6 +242,23 @@ void rule_announces_the_portal(struct check *c, enum rule_id rule)
 	}
 }
 
+static bool is_announced(const struct check *c, const struct in6_addr *ip)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+		if (endpoint_announces(ep) && !ep->port && address_equal(&ep->ip, ip))
+			return true;
+	return false;
+}
+
+/* True if all hosts are connected to announced addresses: they join one less than are announced. */
+static bool is_one_of_them_initial(const struct check *c)
+{
+	FOR_EACH_CONN(c, conn)
+		if (!is_announced(c, &conn->local.ip))
+			return false;
+	return c->n_conns;
+}
+
 void rule_target_full(struct check *c, enum rule_id rule)
 {
 	int64_t limit = c->snap->limit_subflows;
@@ -249,7 +266,7 @@ void rule_target_full(struct check *c, enum rule_id rule)
 	size_t signals = count_signals(c, true), least = 8;
 	struct nvme_mptcp_finding *f;
 
-	if (limit < 0 || (!rejected && (int64_t)signals <= limit))
+	if (limit < 0 || (!rejected && (int64_t)signals <= limit + is_one_of_them_initial(c)))
 		return;
 	/* The address that a host connects to may be announced, but takes no subflow. */
 	if (!rejected && check_plan(c, NVME_MPTCP_ROLE_TARGET) &&

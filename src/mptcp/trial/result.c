@@ -61,8 +61,8 @@ static int64_t count_announced(const struct nvme_mptcp_trial *trial)
 	return n;
 }
 
-/* Count endpoints that can each give the connection a subflow. */
-static int64_t count_endpoints(const struct nvme_mptcp_trial *trial)
+/* Count endpoints with @flag, or 0 for any, that can each give the connection a subflow. */
+static int64_t count_endpoints(const struct nvme_mptcp_trial *trial, int64_t flag)
 {
 	const struct nvme_mptcp_snapshot *snap = trial->after;
 	int64_t n = 0;
@@ -70,7 +70,7 @@ static int64_t count_endpoints(const struct nvme_mptcp_trial *trial)
 	for (size_t i = 0; i < snap->n_endpoints; i++) {
 		const struct nvme_mptcp_endpoint *ep = &snap->endpoints[i];
 
-		n += endpoint_starts_subflows(ep) &&
+		n += endpoint_starts_subflows(ep) && (!flag || endpoint_has(ep, flag)) &&
 		     address_same_family(&ep->ip, &trial->portal.ip) &&
 		     !address_equal(&ep->ip, &trial->local.ip);
 	}
@@ -80,9 +80,11 @@ static int64_t count_endpoints(const struct nvme_mptcp_trial *trial)
 void trial_evaluate(struct nvme_mptcp_trial *trial)
 {
 	const struct nvme_mptcp_connection *conn = trial->conn;
-	int64_t starting = count_endpoints(trial);
+	const int64_t starting = count_endpoints(trial, 0);
+	const int64_t laminar = count_endpoints(trial, NVME_MPTCP_ENDPOINT_LAMINAR);
+	int64_t followed;
 
-	trial->announced = count_announced(trial);
+	trial->announced = followed = count_announced(trial);
 	trial->expected = trial->established = trial->pending = NVME_MPTCP_UNKNOWN;
 	if (!conn || conn->fallback == 1)
 		return;
@@ -92,7 +94,10 @@ void trial_evaluate(struct nvme_mptcp_trial *trial)
 		trial->pending += conn->subflows[i].state == STATE_SYN_SENT;
 	}
 	trial->starting = starting;
-	trial->expected = 1 + (starting > trial->announced ? starting : trial->announced);
+	/* Each laminar endpoint joins one announced address, and no other does. */
+	if (laminar && followed > laminar)
+		followed = laminar;
+	trial->expected = 1 + (starting > followed ? starting : followed);
 	/* A fullmesh endpoint may lead to each announced address. */
 	if (trial->established > trial->expected)
 		trial->expected = trial->established;
