@@ -6,6 +6,7 @@ Link i has the addresses 10.1.i.2 and fd01:i::2 on the host, 10.1.i.1 and fd01:i
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 
 from shape_net import Net
@@ -129,6 +130,21 @@ def switch(host: int, target: int, families: str = "4", careful: bool = True) ->
     return built
 
 
+def two_of_the_target(net: Net) -> None:
+    """Link i of the host leads to two of the target: 10.1.i.1 and 10.1.i.3."""
+    net.add("switch")
+    net.sysctl("target", *(f"net.ipv4.conf.all.{n}" for n in ("arp_ignore=1", "arp_announce=2")))
+    for i in (1, 2):
+        net.ip("switch", f"link add br{i} type bridge", f"link set br{i} up")
+        for side, last, n in (("host", 2, i), ("target", 1, i), ("target", 3, i + 2)):
+            cable(net, side, f"eth{n}", "switch", f"{side}{n}")
+            net.ip("switch", f"link set {side}{n} master br{i}")
+            net.ip(side, f"addr add 10.1.{i}.{last}/24 dev eth{n}")
+            if side == "target":
+                net.ip(side, f"route add 10.1.{i}.0/24 dev eth{n} table {100 + n}",
+                       f"rule add from 10.1.{i}.{last} table {100 + n}")  # fmt: skip
+
+
 def routed(host: int, target: int, families: str = "4", policy: str = "") -> Step:
     """A router between: host links 10.1.i.2 by 10.1.i.254, target links 10.2.i.1 by 10.2.i.254.
 
@@ -233,6 +249,46 @@ def tunnels(side: str) -> Step:
         "addr add 10.8.0.1/24 dev tun0",
         "link set tun0 up",
     )
+
+
+def service_processor(side: str) -> Step:
+    """usb0 leads to the server's own one; the addresses are the same on every machine."""
+
+    def built(net: Net) -> None:
+        cable(net, side, "usb0", f"bmc-{side}", "usb0")
+        net.ip(side, "addr add 169.254.95.118/16 dev usb0")
+        net.ip(f"bmc-{side}", "addr add 169.254.95.120/16 dev usb0")
+
+    return built
+
+
+def temporary_addresses(links: Sequence[int]) -> Step:
+    """Connections of the host start from an address that it changes daily (RFC 8981)."""
+
+    def built(net: Net) -> None:
+        for i in links:
+            net.sysctl("host", f"net.ipv6.conf.eth{i}.use_tempaddr=2")
+            net.ip(
+                "host",
+                f"addr del fd01:{i}::2/64 dev eth{i}",
+                f"addr add fd01:{i}::2/64 dev eth{i} mngtmpaddr nodad "
+                "valid_lft 86400 preferred_lft 14400",
+            )
+        listing = ("ip", "-6", "-o", "addr", "show", "temporary")
+        while len(net.run("host", *listing).splitlines()) < len(links):
+            time.sleep(0.05)
+
+    return built
+
+
+def second_addresses(links: Sequence[int]) -> Step:
+    """Connections of the host start from the second address of a link, as the routes say."""
+    return ip(
+        "host",
+        *(f"addr add 10.1.{i}.12/24 dev eth{i}" for i in links),
+        *(f"route replace 10.1.1.1/32 {f'via 10.1.{i}.1 ' if i > 1 else ''}dev eth{i} "
+          f"metric {1999 + i} src 10.1.{i}.12" for i in links),
+    )  # fmt: skip
 
 
 def vpn(side: str) -> Step:

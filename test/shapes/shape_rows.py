@@ -20,9 +20,13 @@ from shape_build import (
     others,
     pairs,
     routed,
+    second_addresses,
+    service_processor,
     switch,
     sysctl,
+    temporary_addresses,
     tunnels,
+    two_of_the_target,
     vpn,
     ways_to,
 )  # fmt: skip
@@ -170,6 +174,8 @@ ROUTED = [
             (3, "6", ("fd02:1::1", six(3, 2))),
         )
     ),
+    # More addresses are announced than the host has links.
+    Shape("policy-2-to-4", (routed(2, 4, policy="host target"),), each(2), "10.2.1.1", four(4, 2)),
     Shape("policy-3-to-1", (routed(3, 1, policy="host"),), each(3), "10.2.1.1", target=None),
     Shape("policy-3-one-address-named", (routed(3, 3, policy="host target"),), each(3), "10.2.1.1",
           target=None),
@@ -278,6 +284,31 @@ def behind(links: int) -> Step:
     return ip("target", *(f"addr add 10.78.{i}.1/32 dev eth{i}" for i in span(links)))
 
 
+#: What servers have beside storage, and several addresses of a link.
+SERVERS = [
+    Shape("service-processors-on-both",
+          (pairs(span(2)), service_processor("host"), service_processor("target")), each(2),
+          announced=four(2), idle={side: ("usb0",) for side in ("host", "target")}),
+    Shape("service-processors-and-one-address",
+          (pairs(span(2)), ways_to("10.1.1.1", span(2)), service_processor("host"),
+           service_processor("target")), each(2), target="--dev eth1",
+          idle={side: ("usb0",) for side in ("host", "target")}),
+    Shape("link-local-networks",
+          (bare(span(2)),
+           *(ip(side, *(f"addr add 169.254.{i}.{last}/24 dev eth{i}" for i in span(2)))
+             for side, last in (("host", 2), ("target", 1)))),
+          each(2), "169.254.1.1", ("169.254.2.1",), target="--dev eth1,eth2"),
+    Shape("temporary-addresses",
+          (pairs(span(2), "6"), temporary_addresses(span(2)), ways_to("fd01:1::1", span(2))),
+          each(2), "fd01:1::1", target="--dev eth1"),
+    Shape("temporary-addresses-announced",
+          (pairs(span(2), "6"), temporary_addresses(span(2))), each(2), "fd01:1::1", six(2)),
+    Shape("second-addresses", (pairs(span(2)), second_addresses(span(2))), each(2),
+          target="--dev eth1"),
+    Shape("two-links-of-the-target-each", (two_of_the_target,), {"eth1": 2, "eth2": 2},
+          announced=("10.1.1.3", "10.1.2.1", "10.1.2.3")),
+]  # fmt: skip
+
 LAMINAR = [
     Shape(f"laminar-{links}", (pairs(span(links)), defaults(span(links)), behind(links)),
           each(links), "10.78.1.1", tuple(f"10.78.{i}.1" for i in span(links)), target=None,
@@ -304,5 +335,5 @@ OTHERS = [
 
 SHAPES = [
     *ANNOUNCED, *PARTLY, *ONE_SUBNET, *ROUTED, *MANAGEMENT, *CONTAINERS, *DEVICES, *ON_PURPOSE,
-    *LAMINAR, *OTHERS,
+    *SERVERS, *LAMINAR, *OTHERS,
 ]  # fmt: skip

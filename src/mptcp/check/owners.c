@@ -454,21 +454,22 @@ static void shared_address(struct check *c, enum rule_id rule, const struct in6_
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show to %s", text);
 }
 
-/* Container bridges have the same address on every machine. */
-static void announced_bridge(struct check *c, enum rule_id rule, const struct in6_addr *ip,
-			     const struct nvme_mptcp_link *link)
+/* Bridges of containers and links of service processors have one address on every machine. */
+static void announced_everywhere(struct check *c, enum rule_id rule, const struct in6_addr *ip,
+				 const struct nvme_mptcp_link *link)
 {
 	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(ip));
 	const unsigned int id = check_announced_id(c, ip);
+	const char *kind = address_is_link_local(ip) ? "links to service processors"
+						     : "bridges of containers and virtual machines";
 
 	finding_set_severity(f, NVME_MPTCP_WARNING);
 	finding_set_side(f, NVME_MPTCP_ROLE_TARGET);
 	finding_why(c, f,
-		    "The target announces %s, which this host also has, on %s: bridges of "
-		    "containers and virtual machines often have the same address on every "
-		    "machine. Joins to it never leave this host; nothing is lost if the target "
-		    "does not announce it",
-		    ADDRESS_STRING(ip), link->name);
+		    "The target announces %s, which this host also has, on %s: %s often have the "
+		    "same address on every machine. Joins to it never leave this host; nothing "
+		    "is lost if the target does not announce it",
+		    ADDRESS_STRING(ip), link->name, kind);
 	finding_fact(c, f, "link", "%s", link->name);
 	if (id)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", id);
@@ -482,8 +483,8 @@ static void report_own_announced(struct check *c, enum rule_id rule)
 
 		if (!link || (link->flags & IFF_LOOPBACK) || address_is_loopback(ip))
 			continue;
-		if (link->kind == NVME_MPTCP_LINK_VIRTUAL)
-			announced_bridge(c, rule, ip, link);
+		if (link->kind == NVME_MPTCP_LINK_VIRTUAL || address_is_link_local(ip))
+			announced_everywhere(c, rule, ip, link);
 		else
 			shared_address(c, rule, ip, link);
 	}

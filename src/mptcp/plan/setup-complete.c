@@ -85,3 +85,57 @@ void setup_plan_no_change(struct setup *s)
 	plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
 		  "A connection made now has a subflow on each of these links: nothing is missing");
 }
+
+/* True if each connection has a subflow to an address that the target announced. */
+static bool set_has_joined(const struct nvme_mptcp_set *set)
+{
+	nvme_mptcp_for_each_connection(set, conn) {
+		bool any = false;
+
+		FOR_EACH(sf, conn->subflows, conn->n_subflows)
+			any |= subflow_carries(sf) &&
+			       !address_port_equal(&sf->remote, &conn->remote);
+		if (!any)
+			return false;
+	}
+	return true;
+}
+
+/* True if the trial heard the target announce an address on each link but the portal's. */
+static bool announces_every_link(const struct setup *s)
+{
+	if (!s->args->trial || !s->n_targets)
+		return false;
+	for (size_t i = 0; i < s->n_links; i++) {
+		const struct local_address *own = s->links[i].address;
+		bool is_known = link_address_has(own, &s->targets[0]);
+		struct in6_addr ip;
+
+		for (size_t j = 0; !is_known && setup_announced(s, j, &ip); j++)
+			is_known = link_address_has(own, &ip);
+		if (!is_known)
+			return false;
+	}
+	return true;
+}
+
+/* True if all controllers have joined announced addresses, and none misses a subflow. */
+static bool follows_all(const struct setup *s)
+{
+	bool any = false;
+
+	FOR_EACH(ctrl, s->snap->ctrls, s->snap->n_ctrls) {
+		if (ctrl->set.first && !set_has_joined(&ctrl->set))
+			return false;
+		any |= ctrl->set.first != NULL;
+		nvme_mptcp_for_each_coverage(&ctrl->set, coverage)
+			if (nvme_mptcp_coverage_count(coverage, NVME_MPTCP_MISSING))
+				return false;
+	}
+	return any;
+}
+
+bool setup_is_announced(const struct setup *s)
+{
+	return announces_every_link(s) || follows_all(s);
+}

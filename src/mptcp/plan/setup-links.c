@@ -146,46 +146,12 @@ const struct nvme_mptcp_endpoint *setup_endpoint_at(const struct setup *s,
 	return found;
 }
 
-/* True if an endpoint uses this address. With another device, it is from before a move. */
-static bool is_chosen(const struct setup *s, const struct local_address *a)
-{
-	const struct nvme_mptcp_endpoint *there = setup_endpoint_at(s, &a->ip);
-
-	return there && (!there->ifindex || there->ifindex == a->ifindex);
-}
-
-/* Return the merit of an address: in the network of a target, used by an endpoint, primary. */
-static int rate_address(const struct setup *s, const struct local_address *a)
-{
-	int points = a->flags & IFA_F_SECONDARY ? 0 : 1;
-
-	if (is_chosen(s, a))
-		points += 2;
-	for (size_t i = 0; i < s->n_targets; i++)
-		if (link_address_has(a, &s->targets[i]))
-			return points + 4;
-	return points;
-}
-
-static const struct local_address *address_of(const struct setup *s,
-					      const struct nvme_mptcp_link *link)
-{
-	const struct local_address *best = NULL;
-
-	FOR_EACH(a, s->snap->addresses, s->snap->n_addresses) {
-		if (a->ifindex != link->ifindex || !link_address_is_global(a, s->v4))
-			continue;
-		if (!best || rate_address(s, a) > rate_address(s, best))
-			best = a;
-	}
-	return best;
-}
-
 static bool has_family(struct setup *s, bool v4)
 {
 	s->v4 = v4;
 	FOR_EACH(link, s->snap->links, s->snap->n_links)
-		if (!(link->flags & IFF_LOOPBACK) && !link_trouble(link) && address_of(s, link))
+		if (!(link->flags & IFF_LOOPBACK) && !link_trouble(link) &&
+		    setup_address_of(s, link))
 			return true;
 	return false;
 }
@@ -240,7 +206,7 @@ static const struct setup_link *link_with(const struct setup *s, const struct in
 static int consider_link(struct setup *s, const struct nvme_mptcp_link *link)
 {
 	const bool asked_for = s->args->devices && str_in_list(s->args->devices, link->name);
-	const struct local_address *address = address_of(s, link);
+	const struct local_address *address = setup_address_of(s, link);
 	const char *trouble = link_trouble(link);
 	const struct setup_link *same;
 	char text[64];

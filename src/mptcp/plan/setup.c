@@ -134,8 +134,9 @@ static int64_t flags_for(const struct setup *s, const struct setup_link *l)
 
 static void want_endpoints(struct setup *s)
 {
+	setup_take_source(s);
 	FOR_EACH(l, s->links, s->n_links) {
-		int64_t flags = flags_for(s, l);
+		int64_t flags = l->is_transient ? 0 : flags_for(s, l);
 		struct endpoint_spec *spec;
 
 		if (!flags)
@@ -171,6 +172,16 @@ static void wanted_step(struct nvme_mptcp_plan *plan, enum step_action action,
 			  new->device);
 }
 
+/* True if the target announces the address with a port, on which the kernel accepts joins. */
+static bool serves_by_port(const struct setup *s, const struct in6_addr *ip)
+{
+	if (s->plan->role == NVME_MPTCP_ROLE_TARGET && !s->args->replace)
+		FOR_EACH(ep, s->snap->endpoints, s->snap->n_endpoints)
+			if (ep->port && endpoint_announces(ep) && address_equal(&ep->ip, ip))
+				return true;
+	return false;
+}
+
 /* Add the step, if any is needed, that makes the endpoint at this address match @wanted. */
 static void settle(struct setup *s, const struct endpoint_spec *wanted)
 {
@@ -178,6 +189,8 @@ static void settle(struct setup *s, const struct endpoint_spec *wanted)
 	struct nvme_mptcp_plan *plan = s->plan;
 	struct endpoint_spec old, new = *wanted;
 
+	if (!found && serves_by_port(s, &wanted->ip))
+		return;
 	/* The kernel replaces implicit endpoints by itself. */
 	if (!found || endpoint_has(found, NVME_MPTCP_ENDPOINT_IMPLICIT)) {
 		wanted_step(plan, STEP_ADD, NULL, &new);
@@ -235,7 +248,8 @@ static bool is_obstacle(const struct setup *s, const struct nvme_mptcp_endpoint 
 	/* The initial subflow uses the only link anyway. */
 	if (s->plan->method == NVME_MPTCP_METHOD_SINGLE && is_of_a_link(s, ep))
 		return false;
-	return adds_subflows(s, ep) && (ep->port || !is_wanted(s->plan, &ep->ip));
+	return adds_subflows(s, ep) &&
+	       ((ep->port && !serves_by_port(s, &ep->ip)) || !is_wanted(s->plan, &ep->ip));
 }
 
 static size_t clear_obstacles(struct setup *s)
@@ -296,30 +310,12 @@ static int fit_links(struct setup *s)
 	return 0;
 }
 
-/* True if the trial heard the target announce an address on each link but the portal's. */
-static bool announces_every_link(const struct setup *s)
-{
-	if (!s->args->trial || !s->n_targets)
-		return false;
-	for (size_t i = 0; i < s->n_links; i++) {
-		const struct local_address *own = s->links[i].address;
-		bool is_known = link_address_has(own, &s->targets[0]);
-		struct in6_addr ip;
-
-		for (size_t j = 0; !is_known && setup_announced(s, j, &ip); j++)
-			is_known = link_address_has(own, &ip);
-		if (!is_known)
-			return false;
-	}
-	return true;
-}
-
 static void add_host_notes(struct setup *s)
 {
 	char command[ADDRESS_TEXT + 64] = NVME_MPTCP_COMMAND " setup --role target --apply";
 
 	if (s->plan->method == NVME_MPTCP_METHOD_SUBFLOW ||
-	    s->plan->method == NVME_MPTCP_METHOD_ROUTED || announces_every_link(s))
+	    s->plan->method == NVME_MPTCP_METHOD_ROUTED || setup_is_announced(s))
 		return;
 	if (s->n_targets) {
 		snprintf(command, sizeof(command),

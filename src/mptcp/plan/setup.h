@@ -16,6 +16,7 @@ struct setup_link {
 	bool may_reach; /* it may lead to a target address that is not known yet */
 	int64_t speed; /* in Mbit/s or NVME_MPTCP_UNKNOWN; set when links are compared */
 	bool routed; /* unbound sockets reach a target over it */
+	bool is_transient; /* connections start from a temporary address of it */
 };
 
 struct setup {
@@ -43,6 +44,15 @@ bool setup_announced(const struct setup *s, size_t i, struct in6_addr *ret);
 /* Find the links to use, with notes on those left out. Return 0, -ENODEV, -ENOLINK or -ENOMEM. */
 int setup_find_links(struct setup *s);
 
+/* Return the address of a link to plan with, or NULL if it has none that leads to others. */
+const struct local_address *setup_address_of(const struct setup *s,
+					     const struct nvme_mptcp_link *link);
+/*
+ * Take the address that connections of a host start from as that of their link: an endpoint of
+ * another one would start a second subflow there.
+ */
+void setup_take_source(struct setup *s);
+
 /* Remove link @i, with a note that gives the reason. */
 void setup_exclude_link(struct setup *s, size_t i, const char *why, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -69,6 +79,8 @@ void setup_show_links(struct setup *s);
 
 /* True if a connection made with the present configuration has one subflow on each link. */
 bool setup_is_complete(const struct setup *s);
+/* True if the target is known to announce an address on each link that the host has to it. */
+bool setup_is_announced(const struct setup *s);
 /* Plan no change: existing endpoints that match the plan are part of it. */
 void setup_plan_no_change(struct setup *s);
 

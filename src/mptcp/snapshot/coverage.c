@@ -240,6 +240,9 @@ static bool counts_implicit(const struct work *w, const struct nvme_mptcp_set *s
 {
 	enum link_reach reach = LINK_REACH_NONE, best = LINK_REACH_DEFAULT_ROUTE;
 
+	/* The join to an announced address that this host also has, as on a service processor. */
+	if (address_is_link_local(&ep->ip) && !address_is_link_local(&set->first->remote.ip))
+		return starts_from(set, &ep->ip);
 	for (size_t i = 0; leads && i < w->n_candidates; i++) {
 		best = leads->reach[i] > best ? leads->reach[i] : best;
 		if (w->candidates[i].link == endpoint_carrier(ep))

@@ -138,6 +138,12 @@ bool address_is_loopback(const struct in6_addr *ip)
 	return address_is_v4(ip) ? ip->s6_addr[12] == 127 : IN6_IS_ADDR_LOOPBACK(ip);
 }
 
+bool address_is_link_local(const struct in6_addr *ip)
+{
+	return address_is_v4(ip) ? ip->s6_addr[12] == 169 && ip->s6_addr[13] == 254
+				 : IN6_IS_ADDR_LINKLOCAL(ip);
+}
+
 bool address_is_private(const struct in6_addr *ip)
 {
 	static const struct {

@@ -57,6 +57,8 @@ bool address_matches(const struct ip_addr *a, const struct ip_addr *b);
 
 bool address_is_v4(const struct in6_addr *ip);
 bool address_is_loopback(const struct in6_addr *ip);
+/* True if the address is valid on one link only: fe80::/10, and 169.254.0.0/16 of RFC 3927. */
+bool address_is_link_local(const struct in6_addr *ip);
 
 /* True for RFC 1918, RFC 6598, RFC 3927, RFC 4193 and loopback: not globally reachable. */
 bool address_is_private(const struct in6_addr *ip);
