@@ -124,6 +124,59 @@ static bool is_unplugged(const struct nvme_mptcp_link *link)
 	return nvme_mptcp_link_is_up(link) && !nvme_mptcp_link_has_carrier(link);
 }
 
+/* Return the first port of a bond or bridge; NULL if it has none. *@off: one switched off, or NULL. */
+static const struct nvme_mptcp_link *find_port(const struct check *c,
+					       const struct nvme_mptcp_link *link,
+					       const struct nvme_mptcp_link **off)
+{
+	const struct nvme_mptcp_link *first = NULL;
+
+	FOR_EACH(port, c->snap->links, c->snap->n_links) {
+		if (port->master != link->ifindex)
+			continue;
+		first = first ? first : port;
+		if (!*off && is_switched_off(port))
+			*off = port;
+	}
+	return first;
+}
+
+/* Explain a link without carrier by what is below it. False if that is not known. */
+static bool explain_below(struct check *c, struct nvme_mptcp_finding *f,
+			  const struct nvme_mptcp_link *link)
+{
+	const struct nvme_mptcp_link *off =
+		link->parent ? link_by_index(c->snap, link->parent) : NULL;
+
+	if (off && (link_is_tunnel(link) || !is_switched_off(off)))
+		off = NULL;
+	if (link_joins_ports(link) && !find_port(c, link, &off)) {
+		finding_why_more(c, f, ": no link belongs to it");
+		finding_fix(c, f, check_side(c), "ip link show master %s", LINK_WORD(link->name));
+		return true;
+	}
+	if (!off)
+		return false;
+	finding_why_more(c, f, ": %s below it is administratively down", off->name);
+	finding_fact(c, f, "below", "%s", off->name);
+	finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(off->name));
+	return true;
+}
+
+/* Switch a link on, which the kernel refuses while the one below is off. */
+static void fix_switch_on(struct check *c, struct nvme_mptcp_finding *f,
+			  const struct nvme_mptcp_link *link)
+{
+	const struct nvme_mptcp_link *below =
+		link->parent ? link_by_index(c->snap, link->parent) : NULL;
+
+	if (below && is_switched_off(below) && !link_is_tunnel(link))
+		finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(below->name));
+	finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(link->name));
+}
+
+#define ADVICE "; check cable, switch port and the other end"
+
 static bool has_endpoint_on(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	FOR_EACH_ENDPOINT(c, ep)
@@ -205,7 +258,6 @@ static void report_dead(struct check *c, enum rule_id rule, const struct nvme_mp
 {
 	const bool off = is_switched_off(link);
 	const char *state = off ? "is administratively down" : "has no carrier";
-	const char *advice = off ? "" : "; check cable, switch port and the other end";
 	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_link(link->name));
 	char address[ADDRESS_TEXT] = "";
 
@@ -215,18 +267,19 @@ static void report_dead(struct check *c, enum rule_id rule, const struct nvme_mp
 		address_text(&demand->around->remote.ip, address);
 	if (demand->around)
 		finding_why_subject(c, f,
-				    "%s: connections reach %s, which is in its network, over %s%s",
-				    state, address, demand->around->link->name, advice);
+				    "%s: connections reach %s, which is in its network, over %s",
+				    state, address, demand->around->link->name);
 	else if (demand->subflows)
-		finding_why_subject(c, f, "%s: subflows that lead over it carry nothing%s", state,
-				    advice);
+		finding_why_subject(c, f, "%s: subflows that lead over it carry nothing", state);
 	else if (demand->announced)
 		finding_why_subject(c, f,
-				    "%s: it is the only link to %s, which the target announces%s",
-				    state, address, advice);
+				    "%s: it is the only link to %s, which the target announces",
+				    state, address);
 	else
-		finding_why_subject(c, f, "%s: connections that had a subflow over it have none%s",
-				    state, advice);
+		finding_why_subject(c, f, "%s: connections that had a subflow over it have none",
+				    state);
+	if (!off && !explain_below(c, f, link))
+		finding_why_more(c, f, ADVICE);
 	finding_fact(c, f, "link", "%s", link->name);
 	if (demand->subflows)
 		finding_fact(c, f, "subflows", "%zu", demand->subflows);
@@ -235,7 +288,7 @@ static void report_dead(struct check *c, enum rule_id rule, const struct nvme_mp
 	if (demand->around)
 		finding_fact(c, f, FACT_LEAVES_BY, "%s", demand->around->link->name);
 	if (off)
-		finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(link->name));
+		fix_switch_on(c, f, link);
 }
 
 bool check_has_dead_link(const struct check *c)
@@ -262,8 +315,9 @@ static void report_links(struct check *c, enum rule_id rule,
 		finding_why_subject(c, f, "is on link %s, which %s", link->name, state);
 		finding_fact(c, f, "link", "%s", link->name);
 		if (is_switched_off(link))
-			finding_fix(c, f, check_side(c), "ip link set dev %s up",
-				    LINK_WORD(link->name));
+			fix_switch_on(c, f, link);
+		else if (!explain_below(c, f, link))
+			finding_why_more(c, f, ADVICE);
 	}
 	FOR_EACH(link, c->snap->links, c->snap->n_links) {
 		struct demand demand;
@@ -284,8 +338,7 @@ void rule_link_down(struct check *c, enum rule_id rule)
 void rule_no_carrier(struct check *c, enum rule_id rule)
 {
 	report_links(c, rule, is_unplugged,
-		     "has no carrier: the kernel tries to connect, but nothing "
-		     "leaves; check cable, switch port and the other end");
+		     "has no carrier: the kernel tries to connect, but nothing leaves");
 }
 
 void rule_link_enslaved(struct check *c, enum rule_id rule)

@@ -60,7 +60,7 @@ bool link_is_tunnel(const struct nvme_mptcp_link *link)
 	return link->role == ROLE_VIRTUAL && link->parent;
 }
 
-static bool joins_ports(const struct nvme_mptcp_link *link)
+bool link_joins_ports(const struct nvme_mptcp_link *link)
 {
 	return link && (link->role == ROLE_BOND || link->role == ROLE_BRIDGE);
 }
@@ -72,7 +72,7 @@ static const struct nvme_mptcp_link *lower_link(const struct nvme_mptcp_snapshot
 	const struct nvme_mptcp_link *master =
 		link->master ? link_by_index(snap, link->master) : NULL;
 
-	if (joins_ports(master))
+	if (link_joins_ports(master))
 		return master;
 	return link->parent ? link_by_index(snap, link->parent) : NULL;
 }
@@ -124,7 +124,7 @@ static void apply_port_kind(struct nvme_mptcp_snapshot *snap, const struct nvme_
 	struct nvme_mptcp_link *master = port->master ? link_by_index(snap, port->master) : NULL;
 	enum nvme_mptcp_link_kind kind = kind_below(snap, port);
 
-	if (!joins_ports(master))
+	if (!link_joins_ports(master))
 		return;
 	if (master->role == ROLE_BRIDGE && kind != NVME_MPTCP_LINK_PHYSICAL)
 		return;

@@ -24,3 +24,6 @@ void link_place_tunnels(const struct tunnels *all, struct nvme_mptcp_snapshot *s
 
 /* True for a tunnel whose parent is known; the kernel's other tunnels are wires of their own. */
 bool link_is_tunnel(const struct nvme_mptcp_link *link);
+
+/* True for a bond or bridge: its carrier is that of its ports. */
+bool link_joins_ports(const struct nvme_mptcp_link *link);
