@@ -52,6 +52,10 @@ const struct local_address *check_link_address(const struct check *c,
 
 bool check_ipv6_is_disabled(struct check *c, const struct nvme_mptcp_link *link);
 
+/* Explain a missing IPv6 address of an endpoint by its device, on which IPv6 is disabled. */
+bool check_explain_ipv6_off(struct check *c, struct nvme_mptcp_finding *f,
+			    const struct nvme_mptcp_endpoint *ep);
+
 /* True if both are in one /24 (IPv4) or /64 (IPv6) network, or in one with a prefix @bits shorter. */
 bool check_is_similar_network(const struct in6_addr *x, const struct in6_addr *y,
 			      unsigned int bits);

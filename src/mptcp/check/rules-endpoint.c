@@ -430,7 +430,7 @@ void rule_address_gone(struct check *c, enum rule_id rule)
 		finding_fact(c, f, "address", "%s", ep->address);
 		finding_number(c, f, "MPJoinSynTxBindErr",
 			       check_counter_total(c, "MPTcpExt", "MPJoinSynTxBindErr"));
-		if (check_link_may_be_down(c, ep))
+		if (check_link_may_be_down(c, ep) || check_explain_ipv6_off(c, f, ep))
 			continue;
 		fix_delete(c, f, ep);
 		/* Its link may have another address now. */

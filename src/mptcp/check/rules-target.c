@@ -108,6 +108,16 @@ static bool is_main_number(const struct check *c, uint16_t number, uint16_t othe
 	return n > m || (n == m && number < other);
 }
 
+/* True if only one of several ports has this number, so that hosts hardly connect to it. */
+static bool is_odd_number(const struct check *c, uint16_t number)
+{
+	FOR_EACH(port, c->nvmet.ports, c->nvmet.n_ports)
+		if (port->subflows && port->has_address && port->address.port != number &&
+		    is_main_number(c, port->address.port, number))
+			return count_ports_at(c, number) == 1;
+	return false;
+}
+
 static bool is_reported_at(const struct check *c, enum rule_id rule,
 			   const struct nvme_mptcp_endpoint *ep, uint16_t number)
 {
@@ -174,7 +184,7 @@ void rule_no_listener(struct check *c, enum rule_id rule)
 			    snapshot_has_listener(c->snap, &ep->ip, number) ||
 			    !snapshot_has_listener(c->snap, &port->address.ip, number) ||
 			    (own && own->subflows &&
-			     (own->address.port == number ||
+			     (own->address.port == number || is_odd_number(c, number) ||
 			      !is_main_number(c, number, own->address.port))) ||
 			    is_reported_at(c, rule, ep, number))
 				continue;
@@ -214,7 +224,7 @@ void rule_announced_and_absent(struct check *c, enum rule_id rule)
 		f = finding_add_endpoint(c, rule, ep);
 		finding_why_subject(
 			c, f, "is announced, but no interface has its address: joins to it fail");
-		if (check_link_may_be_down(c, ep))
+		if (check_link_may_be_down(c, ep) || check_explain_ipv6_off(c, f, ep))
 			continue;
 		fix_delete(c, f, ep);
 		/* Its link may have another address now. */

@@ -69,6 +69,18 @@ static bool reaches_known_address(const struct check *c, const struct nvme_mptcp
 	return false;
 }
 
+/* Return another link of this host that has one of the link's addresses, too; NULL: none. */
+static const struct nvme_mptcp_link *copied_from(const struct check *c,
+						 const struct nvme_mptcp_link *link)
+{
+	FOR_EACH(own, c->snap->addresses, c->snap->n_addresses)
+		FOR_EACH(other, c->snap->addresses, c->snap->n_addresses)
+			if (own->ifindex == link->ifindex && other->ifindex != link->ifindex &&
+			    !IN6_IS_ADDR_LINKLOCAL(&own->ip) && address_equal(&own->ip, &other->ip))
+				return link_by_index(c->snap, other->ifindex);
+	return NULL;
+}
+
 /* Rate how likely the spare link is meant for @remote. */
 static unsigned int rate_spare(const struct check *c, const struct nvme_mptcp_link *link,
 			       const struct in6_addr *remote)
@@ -90,7 +102,7 @@ const struct nvme_mptcp_link *check_spare_link(struct check *c, const struct in6
 
 		if (link->kind == NVME_MPTCP_LINK_VIRTUAL || !link_is_alive(link) ||
 		    (link->flags & IFF_LOOPBACK) || link->master || carries_on(c, link, &alike) ||
-		    !alike || (!near && reaches_known_address(c, link)) ||
+		    !alike || (!near && reaches_known_address(c, link) && !copied_from(c, link)) ||
 		    leads_to_other_network(c, link, remote))
 			continue;
 		if (!best || rate_spare(c, link, remote) > rate_spare(c, best, remote))
@@ -105,6 +117,20 @@ bool check_ipv6_is_disabled(struct check *c, const struct nvme_mptcp_link *link)
 
 	snprintf(path, sizeof(path), "net/ipv6/conf/%s/disable_ipv6", link->name);
 	return c->ops->setting(c, path) == 1;
+}
+
+bool check_explain_ipv6_off(struct check *c, struct nvme_mptcp_finding *f,
+			    const struct nvme_mptcp_endpoint *ep)
+{
+	if (address_is_v4(&ep->ip) || !ep->device || !check_ipv6_is_disabled(c, ep->device))
+		return false;
+	finding_why_more(c, f,
+			 ". IPv6 is disabled on %s: set its addresses again after enabling it",
+			 ep->device->name);
+	finding_fact(c, f, "disable_ipv6", "1");
+	finding_fix(c, f, check_side(c), "sysctl -w net/ipv6/conf/%s/disable_ipv6=0",
+		    LINK_WORD(ep->device->name));
+	return true;
 }
 
 /* True if connections reach the portal through a gateway. Then other links may need one, too. */
@@ -124,6 +150,7 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 {
 	const struct local_address *own = check_link_address(c, spare, remote);
 	const unsigned int family = address_is_v4(remote) ? 96 : 0;
+	const struct nvme_mptcp_link *copied;
 	char text[ADDRESS_TEXT], to[ADDRESS_TEXT];
 
 	if (!address_is_v4(remote) && check_ipv6_is_disabled(c, spare)) {
@@ -151,7 +178,14 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 	}
 	address_text(&own->ip, text);
 	address_text(remote, to);
-	if (link_address_has(own, remote)) {
+	copied = copied_from(c, spare);
+	if (copied && !link_address_has(own, remote)) {
+		finding_why_more(c, f,
+				 ". Link %s has a carrier, but its address %s/%u is also on %s: it "
+				 "needs one of its own in the network of %s",
+				 spare->name, text, own->prefix - family, copied->name, to);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show to %s", text);
+	} else if (link_address_has(own, remote)) {
 		finding_why_more(c, f,
 				 ". Link %s has the address %s/%u in that network, but the route "
 				 "of that network is missing",

@@ -45,8 +45,12 @@ static void put_link_settings(struct report *r, const char *link)
 	}
 }
 
+/* True if the link has an address, or an endpoint that may lack its address. */
 static bool has_address(const struct nvme_mptcp_snapshot *snap, int ifindex)
 {
+	for (size_t i = 0; i < snap->n_endpoints; i++)
+		if (snap->endpoints[i].ifindex == ifindex)
+			return true;
 	for (size_t i = 0; i < snap->n_addresses; i++)
 		if (snap->addresses[i].ifindex == ifindex)
 			return true;
