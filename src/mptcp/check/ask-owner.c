@@ -56,6 +56,7 @@ static void ask_for(struct arp_links *links, const struct owner *owner)
 		return;
 	all = links->at[i];
 	memcpy(arp.arp_sha, all.sll_addr, ETH_ALEN);
+	memcpy(arp.arp_spa, &owner->from.s6_addr32[3], 4);
 	memcpy(arp.arp_tpa, &owner->ip.s6_addr32[3], 4);
 	memset(all.sll_addr, 0xff, ETH_ALEN);
 	(void)sendto(links->fd[i].fd, &arp, sizeof(arp), 0, (struct sockaddr *)&all, sizeof(all));
@@ -147,4 +148,16 @@ void ask_owners(struct check *c, struct owner *all, size_t n)
 		if (links.fd[i].fd >= 0)
 			close(links.fd[i].fd);
 	freeifaddrs(own);
+}
+
+bool ask_once_told(struct check *c, const struct path_ends *ends, int ifindex)
+{
+	struct owner far = { .ifindex = ifindex, .ip = ends->remote.ip, .from = ends->local };
+	struct probe_result answer;
+
+	if (!address_is_v4(&ends->local))
+		return false;
+	ask_owners(c, &far, 1);
+	return far.n && !ask_try_way(ends, -1, WAY_MS, &answer) &&
+	       (answer.answered || answer.refused);
 }

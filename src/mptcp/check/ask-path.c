@@ -7,6 +7,7 @@
 #include <net/if.h>
 #include <net/if_arp.h>
 #include <netinet/icmp6.h>
+#include <netinet/if_ether.h>
 #include <netinet/ip.h>
 #include <netinet/ip_icmp.h>
 #include <netinet/tcp.h>
@@ -25,9 +26,9 @@
 #include "mptcp/netlink/relay-ask.h"
 #include "mptcp/trial/trial-state.h"
 
-#define WAY_MS 500
 #define UNSENT_MS 1500 /* the second SYN leaves after 1 s; a busy machine may delay the first */
 #define SLICE_MS 50
+#define ASK_TIMES 2 /* a connection may end just before the kernel asks for the next hop */
 #define HOP_MS 300
 #define MAX_HOPS 8
 /*
@@ -53,94 +54,8 @@
 #define CLOSED_PORT 1
 #define ND_TARGET offsetof(struct nd_neighbor_solicit, nd_ns_target) /* also in advertisements */
 
-uint16_t ask_get16(const uint8_t *p)
-{
-	return (uint16_t)(p[0] << 8 | p[1]);
-}
-
-void ask_put16(uint8_t *p, uint16_t value)
-{
-	p[0] = (uint8_t)(value >> 8);
-	p[1] = (uint8_t)value;
-}
-
-socklen_t ask_put_address(const struct in6_addr *ip, uint16_t port, int ifindex,
-			  struct sockaddr_storage *ret)
-{
-	const struct ip_addr to = {
-		.in6 = *ip,
-		.scope = IN6_IS_ADDR_LINKLOCAL(ip) ? (uint32_t)ifindex : 0,
-	};
-
-	return address_to_sockaddr(address_is_v4(ip) ? AF_INET : AF_INET6, &to, port, ret);
-}
-
-int ask_open_bound(const struct path_ends *ends, int type, int protocol)
-{
-	int family = address_is_v4(&ends->local) ? AF_INET : AF_INET6;
-	struct sockaddr_storage address;
-	char name[IF_NAMESIZE];
-	socklen_t size;
-	int fd, err;
-
-	fd = socket(family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
-	if (fd < 0)
-		return -errno;
-	size = ask_put_address(&ends->local, 0, ends->ifindex, &address);
-	if ((ends->ifindex && if_indextoname((unsigned int)ends->ifindex, name) &&
-	     setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, name, (socklen_t)strlen(name))) ||
-	    bind(fd, (struct sockaddr *)&address, size)) {
-		err = -errno;
-		close(fd);
-		return err;
-	}
-	relay_ask_bypass(fd);
-	return fd;
-}
-
 #define TCP_FLAGS 13
-#define TCP_OFFSET 12 /* of the data offset, in the upper half */
 #define TCP_LEAST 20
-#define OPTION_MPTCP 30
-#define ADD_ADDR 3 /* subtype */
-#define ADD_ADDR_ECHO 1
-#define PADDING \
-	4 /* no-operations in a row, more than alignment needs: they replace a removed option */
-
-struct segment_options ask_read_options(const uint8_t *segment, size_t length)
-{
-	struct segment_options found = {};
-	size_t end = 4U * (segment[TCP_OFFSET] >> 4), row = 0;
-
-	end = end < length ? end : length;
-	for (size_t i = TCP_LEAST; i < end && segment[i] != TCPOPT_EOL;) {
-		if (segment[i] == TCPOPT_NOP) {
-			found.padded |= ++row == PADDING;
-			i++;
-			continue;
-		}
-		row = 0;
-		if (i + 2 >= end || segment[i + 1] < 2)
-			break;
-		if (segment[i] == OPTION_MPTCP) {
-			found.mptcp = true;
-			found.announces |= segment[i + 2] >> 4 == ADD_ADDR &&
-					   !(segment[i + 2] & ADD_ADDR_ECHO);
-		}
-		i += segment[i + 1];
-	}
-	return found;
-}
-
-uint16_t ask_port_of(int fd)
-{
-	struct sockaddr_storage address = {};
-	socklen_t size = sizeof(address);
-
-	getsockname(fd, (struct sockaddr *)&address, &size);
-	/* The port is at the same offset for both families. */
-	return ntohs(((struct sockaddr_in *)&address)->sin_port);
-}
 
 /* Filter in the kernel: other programs may send many packets. */
 int ask_open_capture(bool v4, uint16_t port)
@@ -149,6 +64,7 @@ int ask_open_capture(bool v4, uint16_t port)
 	const uint8_t icmp = v4 ? IPPROTO_ICMP : IPPROTO_ICMPV6;
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, (uint32_t)(SKF_AD_OFF + SKF_AD_PROTOCOL)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_ARP, v4 ? 9 : 0, 0),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, v4 ? ETH_P_IP : ETH_P_IPV6, 0, 9),
 		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, protocol),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, icmp, 6, 0),
@@ -299,7 +215,7 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 	}
 	if (packet->length < TCP_LEAST)
 		return;
-	if (packet->payload[TCP_FLAGS] & TH_SYN)
+	if (packet->payload[TCP_FLAGS] & (TH_SYN | TH_RST))
 		options = ask_read_options(packet->payload, packet->length);
 	if (leaves) {
 		if (ask_get16(packet->payload) != port || !(packet->payload[TCP_FLAGS] & TH_SYN))
@@ -313,9 +229,26 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 			       (class_of(packet) & MARK_MASK) == MARK;
 		ret->answered |= packet->payload[TCP_FLAGS] & TH_SYN;
 		ret->reply_link = where->sll_ifindex;
-		ret->option_answered |= options.mptcp;
+		ret->option_answered |= (packet->payload[TCP_FLAGS] & TH_SYN) && options.mptcp;
+		ret->option_refused |= (packet->payload[TCP_FLAGS] & TH_RST) && options.mptcp;
 		ret->padded |= options.padded;
 	}
+}
+
+/* Note requests for the far end's hardware address that leave, and replies that arrive. */
+static void note_arp(const uint8_t *data, size_t length, const struct sockaddr_ll *where,
+		     const struct path_ends *ends, struct probe_result *ret)
+{
+	const bool leaves = where->sll_pkttype == PACKET_OUTGOING;
+	struct ether_arp arp;
+
+	if (length < sizeof(arp) || where->sll_pkttype == PACKET_OTHERHOST)
+		return;
+	memcpy(&arp, data, sizeof(arp));
+	if (memcmp(leaves ? arp.arp_tpa : arp.arp_spa, &ends->remote.ip.s6_addr32[3], 4))
+		return;
+	ret->hop_solicited |= leaves && arp.arp_op == htons(ARPOP_REQUEST);
+	ret->hop_advertised |= !leaves && arp.arp_op == htons(ARPOP_REPLY);
 }
 
 void ask_read_capture(int tap, const struct path_ends *ends, uint16_t port,
@@ -332,7 +265,9 @@ void ask_read_capture(int tap, const struct path_ends *ends, uint16_t port,
 
 		if (n < 0)
 			return;
-		if (take_packet(data, (size_t)n, v4, &packet))
+		if (where.sll_protocol == htons(ETH_P_ARP))
+			note_arp(data, (size_t)n, &where, ends, ret);
+		else if (take_packet(data, (size_t)n, v4, &packet))
 			note_packet(&packet, &where, ends, port, ret);
 	}
 }
@@ -374,8 +309,7 @@ static int set_hops(int fd, bool v4, int hops)
 			  &hops, sizeof(hops));
 }
 
-/* Connect once. @hops: hop limit, -1 for the default. */
-static int try_way(const struct path_ends *ends, int hops, int answer_ms, struct probe_result *ret)
+int ask_try_way(const struct path_ends *ends, int hops, int answer_ms, struct probe_result *ret)
 {
 	const struct linger at_once = { .l_onoff = 1 };
 	bool v4 = address_is_v4(&ends->local);
@@ -436,50 +370,140 @@ static bool has_waiting_join(const struct check *c, const struct path_ends *ends
 	return false;
 }
 
+static bool copy_heard(const struct check *c, const struct path_ends *ends,
+		       struct probe_result *ret)
+{
+	for (size_t i = 0; i < c->n_heard; i++) {
+		const struct probe_result *heard = &c->heard[i].answer;
+
+		if (!address_equal(&c->heard[i].ends.local, &ends->local) ||
+		    !address_equal(&c->heard[i].ends.remote.ip, &ends->remote.ip))
+			continue;
+		ret->unreachable = true;
+		ret->expired = heard->expired;
+		ret->filtered = heard->filtered;
+		ret->no_route = heard->no_route;
+		ret->from = heard->from;
+		return true;
+	}
+	return false;
+}
+
+/* Note an ICMP error for each pending join that it is about: one wait serves all of them. */
+static void note_pending(struct check *c, const struct packet *packet,
+			 const struct sockaddr_ll *where)
+{
+	FOR_EACH(sf, c->snap->subflows, c->snap->n_subflows) {
+		const struct path_ends ends = { sf->local.ip, sf->remote, sf->ifindex };
+		struct probe_result answer = {};
+
+		if (sf->state != STATE_SYN_SENT || c->n_heard == MAX_HEARD ||
+		    address_is_v4(&sf->local.ip) != packet->v4 || copy_heard(c, &ends, &answer))
+			continue;
+		note_packet(packet, where, &ends, 0, &answer);
+		if (answer.unreachable)
+			c->heard[c->n_heard++] = (struct heard){ ends, answer };
+	}
+}
+
+static void read_errors(struct check *c, int tap, const struct path_ends *ends,
+			struct probe_result *ret)
+{
+	uint8_t data[256];
+
+	for (;;) {
+		struct sockaddr_ll where = {};
+		socklen_t size = sizeof(where);
+		ssize_t n = recvfrom(tap, data, sizeof(data), 0, (struct sockaddr *)&where, &size);
+		struct packet packet;
+
+		if (n < 0)
+			return;
+		if (!take_packet(data, (size_t)n, address_is_v4(&ends->local), &packet) ||
+		    packet.protocol == IPPROTO_TCP)
+			continue;
+		note_pending(c, &packet, &where);
+		note_packet(&packet, &where, ends, 0, ret);
+	}
+}
+
 /* Wait for ICMP errors about pending joins or an earlier SYN. */
-static void wait_for_icmp(const struct path_ends *ends, int most_ms, struct probe_result *ret)
+static void wait_for_icmp(struct check *c, const struct path_ends *ends, int most_ms,
+			  struct probe_result *ret)
 {
 	const struct timespec slice = { .tv_nsec = SLICE_MS * 1000000L };
-	_cleanup_(close) int tap = ask_open_capture(address_is_v4(&ends->local), 0);
-	const int64_t end = trial_clock() + most_ms;
+	const int64_t begin = trial_clock();
+	_cleanup_(close) int tap = -1;
 
-	while (tap >= 0 && !ret->unreachable && trial_clock() < end) {
+	if (copy_heard(c, ends, ret))
+		return;
+	tap = ask_open_capture(address_is_v4(&ends->local), 0);
+	while (tap >= 0 && !ret->unreachable && trial_clock() - begin < most_ms) {
 		nanosleep(&slice, NULL);
-		ask_read_capture(tap, ends, 0, ret);
+		read_errors(c, tap, ends, ret);
 	}
+	c->waited += trial_clock() - begin;
+}
+
+/* Return how long to wait: an earlier wait for pending joins counts. */
+static int waiting_time(const struct check *c, const struct path_ends *ends)
+{
+	const int64_t left = WAITING_MS - c->waited;
+
+	return !has_waiting_join(c, ends) || left < QUIET_MS ? QUIET_MS : (int)left;
 }
 
 /* Find the last router reached: each router reports a packet whose hop limit it exhausts. */
 static void count_hops(const struct path_ends *ends, struct probe_result *ret)
 {
+	ret->traced = true;
 	for (int hops = 1; hops <= MAX_HOPS; hops++) {
 		struct probe_result answer;
 
-		if (try_way(ends, hops, HOP_MS, &answer) || !answer.expired)
+		if (ask_try_way(ends, hops, HOP_MS, &answer) || !answer.expired)
 			return;
 		ret->last = answer.from;
 		ret->hops = (unsigned int)hops;
 	}
 }
 
-/* Find out if this machine's firewall dropped neighbour discovery of an IPv6 address. */
+static bool is_silent(struct check *c, const struct route_answer *route, const struct in6_addr *ip)
+{
+	int state = c->ops->neighbour(c, route->ifindex, ip);
+
+	return state > 0 && (state & (NUD_FAILED | NUD_INCOMPLETE));
+}
+
+/* Find out if this machine's firewall drops ARP or neighbour discovery of the next hop. */
 static int find_dropped_discovery(struct check *c, const struct path_ends *ends,
 				  struct probe_result *ret)
 {
+	const struct nvme_mptcp_link *link;
+	struct probe_result again = *ret;
 	struct route_answer route = {};
-	int state, err = 0;
+	struct path_ends near = *ends;
+	int err = 0;
 
-	if (address_is_v4(&ends->local) || ret->sent || ret->unreachable ||
+	if (ret->sent || ret->unreachable ||
 	    c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route) ||
-	    route.gateway)
+	    (route.gateway && !address_is_v4(&route.hop)))
 		return 0;
-	state = c->ops->neighbour(c, route.ifindex, &ends->remote.ip);
-	if (state <= 0 || !(state & (NUD_FAILED | NUD_INCOMPLETE)))
+	if (route.gateway)
+		near.remote.ip = route.hop;
+	link = link_by_index(c->snap, route.ifindex);
+	/* A bridge or bond gets what arrives at its ports. */
+	if (!link || !link_is_alive(link) || (link->master && !link->in_vrf) ||
+	    !is_silent(c, &route, &near.remote.ip))
 		return 0;
 	/* The kernel may have given up on the neighbour; this makes it ask again. */
-	if (!ret->hop_solicited)
-		err = try_way(ends, -1, WAY_MS, ret);
-	ret->hop_filtered = !err && !ret->sent && (!ret->hop_solicited || ret->hop_advertised);
+	again.hop_solicited &= !route.gateway;
+	for (int i = 0; i < ASK_TIMES && !err && !again.hop_solicited; i++)
+		err = ask_try_way(&near, -1, WAY_MS, &again);
+	if (!route.gateway)
+		*ret = again;
+	ret->hop_filtered = !err && !again.sent && (!again.hop_solicited || again.hop_advertised) &&
+			    is_silent(c, &route, &near.remote.ip);
+	ret->hop_advertised = again.hop_advertised;
 	return err;
 }
 
@@ -491,18 +515,18 @@ int ask_probe_path(struct check *c, const struct path_ends *ends, struct probe_r
 
 	if (ends->option)
 		return ask_option(ends, ret);
-	err = try_way(ends, -1, WAY_MS, ret);
+	err = ask_try_way(ends, -1, WAY_MS, ret);
 	if (!err)
 		err = find_dropped_discovery(c, ends, ret);
 	if (!err && may_hear_router(c, ends, ret)) {
-		wait_for_icmp(ends, has_waiting_join(c, ends) ? WAITING_MS : QUIET_MS, ret);
+		wait_for_icmp(c, ends, waiting_time(c, ends), ret);
 		if (!ret->unreachable)
-			err = try_way(ends, -1, ROUTER_MS, ret);
+			err = ask_try_way(ends, -1, ROUTER_MS, ret);
 		if (!err && !ret->unreachable && !ret->answered)
 			count_hops(ends, ret);
 	}
 	other.remote.port = CLOSED_PORT;
-	if (!err && ret->refused && !ret->closed && !try_way(&other, -1, WAY_MS, &closed)) {
+	if (!err && ret->refused && !ret->closed && !ask_try_way(&other, -1, WAY_MS, &closed)) {
 		ret->rejected = closed.closed;
 		ret->nearer = closed.closed && closed.ttl < ret->ttl;
 	}

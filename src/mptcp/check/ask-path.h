@@ -40,18 +40,33 @@ struct probe_result {
 	bool no_route; /* its code means that a router has no route */
 	bool expired; /* hop limit exceeded, because of a loop or on purpose */
 	struct in6_addr from;
+	bool traced; /* routers were counted */
 	unsigned int hops; /* routers reached by a SYN without a reply; @last: the last one */
 	struct in6_addr last;
 	int err; /* errno of the connect; 0: none yet */
 	bool option_sent, option_answered; /* in the SYN sent, in the SYN/ACK received */
+	bool option_refused; /* in the RST: an MPTCP listener refuses the join */
 	bool option_arrived; /* and this machine's firewall passed the option */
 	bool quoted,
 		quoted_option; /* an ICMP error of @from quotes the SYN, with the option or not */
 	bool hop_solicited,
-		hop_advertised; /* IPv6: a neighbour solicitation left, an advertisement arrived */
+		hop_advertised; /* a request for the hardware address left, a reply arrived */
 	bool hop_filtered; /* but the kernel sent none or did not get the reply */
 	bool padded; /* the SYN/ACK has no-operations in place of an option */
 };
+
+/* ICMP errors about pending joins. */
+struct heard {
+	struct path_ends ends;
+	struct probe_result answer;
+};
+
+#define MAX_HEARD 16
+
+#define WAY_MS 500 /* wait for an answer */
+
+/* Connect once. @hops: hop limit, -1 for the default. Returns 0 or -errno. */
+int ask_try_way(const struct path_ends *ends, int hops, int answer_ms, struct probe_result *ret);
 
 /*
  * Probe a path with a TCP connection. Returns 0 or -errno. Takes 0.5 s if nothing answers, 1.5 s if
@@ -59,6 +74,12 @@ struct probe_result {
  * same addresses is pending; counting routers takes up to 2.4 s more.
  */
 int ask_probe_path(struct check *c, const struct path_ends *ends, struct probe_result *ret);
+
+/*
+ * True if a path on which nothing is answered works once the far end has got the near end's hardware
+ * address in an ARP request. @ifindex: the link, which has the near end's address.
+ */
+bool ask_once_told(struct check *c, const struct path_ends *ends, int ifindex);
 
 /* Probe a path with a hand-made SYN with an option: the kernel sends none while MPTCP is suspended. */
 int ask_option(const struct path_ends *ends, struct probe_result *ret);

@@ -403,6 +403,7 @@ const struct check_ops ask_kernel_ops = {
 	.same_broadcast_domain = ask_same_broadcast_domain,
 	.owners = ask_owners,
 	.probe_via_mac = ask_probe_via_mac,
+	.answers_once_told = ask_once_told,
 	.joins = ask_joins,
 	.kept = ask_kept,
 	.rates = ask_rates,

@@ -405,25 +405,61 @@ struct path_probe *check_find_probe(struct check *c, const struct path_ends *end
 	return &c->asked[c->n_asked++];
 }
 
-static const struct probe_result *find_answer(const struct check *earlier,
-					      const struct path_ends *ends)
+/* Return the entry of an earlier check for this path; NULL if there is none. */
+static const struct path_probe *find_earlier(const struct check *earlier,
+					     const struct path_ends *ends)
 {
 	for (size_t i = 0; earlier && i < earlier->n_asked; i++)
-		if (earlier->asked[i].is_asked && check_same_ends(&earlier->asked[i].ends, ends))
-			return &earlier->asked[i].answer;
+		if (check_same_ends(&earlier->asked[i].ends, ends))
+			return &earlier->asked[i];
 	return NULL;
+}
+
+bool check_answers_echo(struct check *c, const struct path_ends *ends)
+{
+	const struct path_probe *known = find_earlier(c->earlier, ends);
+	struct size_probe probe = { .ends = *ends, .bound = ends->ifindex, .mtu = ECHO_SIZE };
+	struct path_probe *asked = check_find_probe(c, ends);
+
+	if (c->no_probes || !c->ops->sizes)
+		return false;
+	if (known && known->echo_asked)
+		return known->echo;
+	if (asked && asked->echo_asked)
+		return asked->echo;
+	c->ops->sizes(c, &probe, 1);
+	if (asked) {
+		asked->echo_asked = true;
+		asked->echo = probe.small;
+	}
+	return probe.small;
+}
+
+bool check_answers_once_told(struct check *c, const struct path_ends *ends, int ifindex)
+{
+	const struct path_probe *known = find_earlier(c->earlier, ends);
+	struct path_probe *asked = check_find_probe(c, ends);
+
+	if (c->no_probes || !c->ops->answers_once_told || !asked)
+		return false;
+	if (known && known->told_asked)
+		return known->told;
+	if (!asked->told_asked)
+		asked->told = c->ops->answers_once_told(c, ends, ifindex);
+	asked->told_asked = true;
+	return asked->told;
 }
 
 const struct probe_result *check_probe_path(struct check *c, const struct path_ends *ends)
 {
-	const struct probe_result *known = find_answer(c->earlier, ends);
+	const struct path_probe *known = find_earlier(c->earlier, ends);
 	struct path_probe *asked = check_find_probe(c, ends);
 
 	if (!asked || asked->is_asked)
 		return asked ? &asked->answer : NULL;
 	asked->is_asked = true;
-	if (known)
-		asked->answer = *known;
+	if (known && known->is_asked)
+		asked->answer = known->answer;
 	else if (c->ops->probe_result(c, ends, &asked->answer))
 		asked->answer = (struct probe_result){};
 	return &asked->answer;

@@ -310,7 +310,10 @@ bool check_endpoint_has_warning(const struct check *c, const struct nvme_mptcp_e
 {
 	FOR_EACH(f, c->findings->finding, c->findings->n)
 		if (f->severity != NVME_MPTCP_INFO &&
-		    f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT && f->subject.number == ep->id)
+		    ((f->subject.kind == NVME_MPTCP_SUBJECT_ENDPOINT &&
+		      f->subject.number == ep->id) ||
+		     (f->rule == RULE_F10 && f->subject.kind == NVME_MPTCP_SUBJECT_PATH &&
+		      address_equal(&f->subject.ip[0], &ep->ip))))
 			return true;
 	return false;
 }

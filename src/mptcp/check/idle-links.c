@@ -132,20 +132,60 @@ size_t check_idle_links(struct check *c)
 	return c->n_idle;
 }
 
+/* Return the address of the link with the smallest network that has @ip; NULL if none has it. */
+static const struct local_address *network_with(const struct check *c,
+						const struct nvme_mptcp_link *link,
+						const struct in6_addr *ip)
+{
+	const struct local_address *best = NULL;
+
+	FOR_EACH(own, c->snap->addresses, c->snap->n_addresses)
+		if (own->ifindex == link->ifindex && link_address_has(own, ip) &&
+		    (!best || own->prefix > best->prefix))
+			best = own;
+	return best;
+}
+
+/* True if the connection also has a subflow there that another link's network does not lead to. */
+static bool has_use_of_its_own(const struct check *c, const struct nvme_mptcp_subflow *sf,
+			       const struct nvme_mptcp_link *other)
+{
+	const struct nvme_mptcp_connection *conn = sf->connection;
+
+	FOR_EACH(beside, conn->subflows, conn->n_subflows)
+		if (subflow_carries(beside) && link_shares_segment(beside->link, sf->link) &&
+		    !link_network_has(c->snap, other->ifindex, &beside->remote.ip))
+			return true;
+	return false;
+}
+
+/* True if the network of an idle link is the smaller one, or an equal one of a link in use. */
+static bool is_nearer(const struct check *c, const struct nvme_mptcp_subflow *sf,
+		      const struct nvme_mptcp_link *link)
+{
+	const struct local_address *near = network_with(c, link, &sf->remote.ip);
+	const struct local_address *by = network_with(c, sf->link, &sf->remote.ip);
+
+	if (!near || !by)
+		return near;
+	return !check_is_segment_used(c, link) &&
+	       (near->prefix > by->prefix ||
+		(near->prefix == by->prefix && has_use_of_its_own(c, sf, link)));
+}
+
 /* The live link to the network of the remote address, if the subflow leaves over another. */
 static const struct nvme_mptcp_link *nearer_link(const struct check *c,
 						 const struct nvme_mptcp_subflow *sf)
 {
 	const struct nvme_mptcp_link *near = NULL;
 
-	if (!subflow_carries(sf) || !sf->link || (sf->link->flags & IFF_LOOPBACK) ||
-	    link_network_has(c->snap, sf->link->ifindex, &sf->remote.ip))
+	if (!subflow_carries(sf) || !sf->link || (sf->link->flags & IFF_LOOPBACK))
 		return NULL;
 	for (size_t i = 0; i < c->snap->n_links && !near; i++) {
 		const struct nvme_mptcp_link *link = &c->snap->links[i];
 
 		if (link_is_alive(link) && !link_shares_segment(link, sf->link) &&
-		    link_network_has(c->snap, link->ifindex, &sf->remote.ip))
+		    is_nearer(c, sf, link))
 			near = link;
 	}
 	return near;
@@ -166,6 +206,7 @@ bool check_explain_misrouted(struct check *c, struct nvme_mptcp_finding *f,
 		const struct nvme_mptcp_link *near =
 			link_shares_segment(sf->link, link) ? nearer_link(c, sf) : NULL;
 		const char *remote = ADDRESS_STRING(&sf->remote.ip);
+		const struct local_address *by;
 
 		if (!near)
 			continue;
@@ -173,6 +214,11 @@ bool check_explain_misrouted(struct check *c, struct nvme_mptcp_finding *f,
 				 ". %s is in the network of %s, but a route or a routing "
 				 "rule of this host leads there over %s",
 				 remote, near->name, sf->link->name);
+		by = network_with(c, sf->link, &sf->remote.ip);
+		if (by)
+			finding_why_more(c, f, ", whose address %s/%u has it in its network, too",
+					 ADDRESS_STRING(&by->ip),
+					 by->prefix - (address_is_v4(&by->ip) ? 96U : 0U));
 		finding_fact(c, f, "link", "%s", near->name);
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s show", fix_rule_tool(&sf->remote.ip));
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip route get %s ipproto tcp dport %u",

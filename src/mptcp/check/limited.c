@@ -9,7 +9,6 @@
 #include "mptcp/trial/trial-state.h"
 
 #define FACT_OPEN "open_connections"
-#define ECHO_SIZE 576 /* fits the MTU of any link */
 
 static struct path_ends ends_of(const struct nvme_mptcp_subflow *sf)
 {
@@ -55,16 +54,6 @@ static bool has_working(const struct check *c, const struct path_ends *ends)
 	return false;
 }
 
-static bool answers_echo(struct check *c, const struct path_ends *ends)
-{
-	struct size_probe probe = { .ends = *ends, .bound = ends->ifindex, .mtu = ECHO_SIZE };
-
-	if (c->no_probes || !c->ops->sizes)
-		return false;
-	c->ops->sizes(c, &probe, 1);
-	return probe.small;
-}
-
 static bool is_refused_by_filter(const struct probe_result *way)
 {
 	return way && (way->unreachable ? way->filtered : way->rejected);
@@ -79,7 +68,7 @@ static bool fails_beside_working(struct check *c, const struct path_ends *ends, 
 		return false;
 	if (refused)
 		return is_refused_by_filter(check_probe_path(c, ends));
-	return answers_echo(c, ends) && !count_open(c, ends, 1, &err) && err == -ETIMEDOUT;
+	return check_answers_echo(c, ends) && !count_open(c, ends, 1, &err) && err == -ETIMEDOUT;
 }
 
 static size_t count_working(const struct check *c, uint16_t port)

@@ -175,7 +175,7 @@ void check_explain_fallback(struct check *c, struct nvme_mptcp_finding *f,
 		report_lost_on_path(c, f, false, name);
 		finding_why_more(c, f, ": an ICMP error of %s quotes a SYN without it",
 				 ADDRESS_STRING(&way->from));
-	} else if (way && refuses_unknown_join(c, &asked)) {
+	} else if (way && way->answered && refuses_unknown_join(c, &asked)) {
 		report_lost_on_path(c, f, false, name);
 		finding_why_more(c, f, ": the target refuses an invalid join, as only MPTCP does");
 	} else {

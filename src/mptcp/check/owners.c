@@ -333,22 +333,49 @@ static struct nvme_mptcp_finding *report_taken_address(struct check *c, const st
 	return f;
 }
 
-bool check_hop_answers(struct check *c, int ifindex, const struct in6_addr *hop)
+/* Return the query for an address on a link, made now if it was not; NULL if it is not possible. */
+static const struct owner *query_now(struct check *c, int ifindex, const struct in6_addr *ip)
 {
 	const struct nvme_mptcp_link *link = link_by_index(c->snap, ifindex);
 	struct owners *all = learn_owners(c);
-	const struct owner *o;
 	size_t n;
 
-	if (!all || !link || !address_is_v4(hop) ||
+	if (!all || !link || !address_is_v4(ip) ||
 	    (link->flags & (IFF_LOOPBACK | IFF_POINTOPOINT | IFF_NOARP)))
-		return true;
+		return NULL;
 	n = all->n;
-	add_query(all, ifindex, hop);
+	add_query(all, ifindex, ip);
 	if (all->n > n)
 		c->ops->owners(c, &all->owner[n], 1);
-	o = find_query(all, ifindex, hop);
+	return find_query(all, ifindex, ip);
+}
+
+bool check_hop_answers(struct check *c, int ifindex, const struct in6_addr *hop)
+{
+	const struct owner *o = query_now(c, ifindex, hop);
+
 	return !o || o->n;
+}
+
+bool check_is_owned(struct check *c, int ifindex, const struct in6_addr *ip)
+{
+	const struct owner *o = query_now(c, ifindex, ip);
+
+	return o && o->n;
+}
+
+bool check_hears_probes(struct check *c, const struct route_answer *route,
+			const struct in6_addr *local)
+{
+	struct owner asked = { .ifindex = route->ifindex, .ip = route->hop, .from = *local };
+
+	/* An enslaved link gets no replies. */
+	if (!address_is_v4(&route->hop) || !address_is_v4(local) ||
+	    !check_is_owned(c, route->ifindex, &route->hop) ||
+	    check_is_enslaved(c, link_by_index(c->snap, route->ifindex)))
+		return false;
+	c->ops->owners(c, &asked, 1);
+	return asked.n;
 }
 
 int check_neighbour_state(struct check *c, int ifindex, const struct in6_addr *ip)
@@ -379,7 +406,18 @@ bool check_explain_unheard_hop(struct check *c, struct nvme_mptcp_finding *f,
 	const struct owners *all = learn_owners(c);
 	const struct owner *o = all ? find_query(all, route->ifindex, &route->hop) : NULL;
 	const char *hop = ADDRESS_STRING(&route->hop), *from = ADDRESS_STRING(local);
+	const struct owner *target = o && !o->n ? answers_as_target(c, o, true) : NULL;
 
+	if (target) {
+		finding_why(c, f,
+			    "No machine answers ARP for %s on %s, but the target is there: it "
+			    "answers for %s, another of its addresses. It does not have %s",
+			    hop, LINK_STRING(c->snap, route->ifindex), ADDRESS_STRING(&target->ip),
+			    hop);
+		finding_fact(c, f, "target_answers_for", "%s", ADDRESS_STRING(&target->ip));
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
+		return true;
+	}
 	if (!o || !o->n)
 		return false;
 	finding_why(c, f,

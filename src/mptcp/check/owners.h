@@ -13,6 +13,7 @@ struct nvme_mptcp_finding;
 struct owner {
 	int ifindex;
 	struct in6_addr ip;
+	struct in6_addr from; /* sender's address in the query, "any" for none */
 	struct hardware by[OWNERS]; /* hardware addresses that answered, without this host's */
 	size_t n;
 	struct neighbour entry; /* the kernel's entry before the query */
@@ -46,12 +47,22 @@ bool check_neighbour_is_correct(struct check *c, int ifindex, const struct in6_a
 /* True if a next hop answers now, or if that cannot be tested: IPv6, a link without ARP, probes off. */
 bool check_hop_answers(struct check *c, int ifindex, const struct in6_addr *hop);
 
+/* True if a machine on the link answers ARP for the address now. */
+bool check_is_owned(struct check *c, int ifindex, const struct in6_addr *ip);
+
+/* True if the next hop answers ARP requests from @local that the kernel does not send. */
+bool check_hears_probes(struct check *c, const struct route_answer *route,
+			const struct in6_addr *local);
+
 /* Return the state of a neighbour, from before it was probed if it was: NUD_* or -errno. */
 int check_neighbour_state(struct check *c, int ifindex, const struct in6_addr *ip);
 
 /* Report A13 and return true if another machine has this host's address. */
 bool check_report_duplicate_address(struct check *c, const struct in6_addr *local);
 
-/* Explain a next hop that answers only probes without a source address. False if it does not. */
+/*
+ * Explain a next hop that answers only probes without a source address, or that does not answer
+ * while the target answers there for another of its addresses. False if neither is the case.
+ */
 bool check_explain_unheard_hop(struct check *c, struct nvme_mptcp_finding *f,
 			       const struct route_answer *route, const struct in6_addr *local);

@@ -90,7 +90,8 @@ static const char *reason_text(enum nvme_mptcp_reason reason)
 static bool starts_on(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	FOR_EACH_ENDPOINT(c, ep)
-		if (endpoint_starts_by_itself(ep) && endpoint_carrier(ep) == link)
+		if (endpoint_starts_by_itself(ep) && endpoint_carrier(ep) == link &&
+		    check_has_portal_family(c, &ep->ip))
 			return true;
 	return false;
 }
@@ -377,6 +378,32 @@ static bool needs_route(struct check *c, struct nvme_mptcp_finding *f,
 	return true;
 }
 
+/*
+ * True if the address that the subflow starts from belongs on another card, which has none: the
+ * machine at the other end answers ARP there, too.
+ */
+static bool is_on_wrong_card(struct check *c, struct nvme_mptcp_finding *f,
+			     const struct nvme_mptcp_subflow *sf)
+{
+	const struct nvme_mptcp_link *spare = check_spare_link(c, &sf->remote.ip);
+	const struct local_address *own = snapshot_find_address(c->snap, &sf->local.ip);
+
+	if (!spare || check_link_address(c, spare, &sf->remote.ip) || !own ||
+	    !link_address_has(own, &sf->remote.ip) ||
+	    !check_is_owned(c, spare->ifindex, &sf->remote.ip))
+		return false;
+	finding_why_more(c, f,
+			 ". %s is also reached by %s, which has a carrier but no address: %s/%u "
+			 "has to be on %s instead of %s",
+			 ADDRESS_STRING(&sf->remote.ip), spare->name, ADDRESS_STRING(&own->ip),
+			 own->prefix - (address_is_v4(&own->ip) ? 96U : 0U), spare->name,
+			 sf->link->name);
+	finding_fact(c, f, "link", "%s", spare->name);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s",
+		    LINK_WORD(sf->link->name));
+	return true;
+}
+
 static void explain_two(struct check *c, struct nvme_mptcp_finding *f,
 			const struct nvme_mptcp_subflow *x, const struct nvme_mptcp_subflow *y)
 {
@@ -413,7 +440,8 @@ static void explain_addresses(struct check *c, struct nvme_mptcp_finding *f,
 			}
 			if (address_equal(&first->remote.ip, &sf->remote.ip))
 				continue;
-			if (needs_route(c, f, first, sf) || needs_route(c, f, sf, first))
+			if (needs_route(c, f, first, sf) || needs_route(c, f, sf, first) ||
+			    is_on_wrong_card(c, f, sf) || is_on_wrong_card(c, f, first))
 				return;
 			explain_two(c, f, first, sf);
 			return;

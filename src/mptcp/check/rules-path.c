@@ -9,7 +9,6 @@
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
-#define ECHO_SIZE 576 /* fits the MTU of any link */
 #define NUD_ANSWERED (NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE)
 
 static const char *owner(const struct nvme_mptcp_connection *conn)
@@ -170,18 +169,6 @@ static void report_dropped_join(struct check *c, enum rule_id rule,
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
 
-static bool answers_echo(struct check *c, const struct nvme_mptcp_subflow *sf)
-{
-	struct size_probe probe = { .ends = { sf->local.ip, sf->remote, sf->ifindex },
-				    .bound = sf->ifindex,
-				    .mtu = ECHO_SIZE };
-
-	if (c->no_probes || !c->ops->sizes)
-		return false;
-	c->ops->sizes(c, &probe, 1);
-	return probe.small;
-}
-
 /* Add how far a join without a reply got: up to the next hop, if that answers ARP. */
 static void explain_where_lost(struct check *c, struct nvme_mptcp_finding *f,
 			       const struct nvme_mptcp_subflow *sf,
@@ -207,8 +194,14 @@ static void explain_where_lost(struct check *c, struct nvme_mptcp_finding *f,
 		address_text(&route->hop, hop);
 		finding_why_more(c, f,
 				 ", nor does an echo request, though the router %s answers on the "
-				 "link: it or its reply is lost beyond that router",
-				 hop);
+				 "link: %s",
+				 hop,
+				 way && way->traced
+					 ? "it does not report packets whose hop limit ends "
+					   "there, as routers do that forward them. Forwarding is "
+					   "off there, or its reverse path filter or firewall "
+					   "drops what comes by this link"
+					 : "it or its reply is lost beyond that router");
 		finding_fact(c, f, FACT_ROUTER, "%s", hop);
 	}
 	finding_why_more(c, f, ". A report of the target (--peer) shows more");
@@ -222,6 +215,7 @@ static bool report_missing_return(struct check *c, const struct nvme_mptcp_subfl
 				  const struct route_answer *route)
 {
 	const struct nvme_mptcp_subflow *initial = sf->connection->subflows;
+	const bool same = sf->link && link_shares_segment(initial->link, sf->link);
 	const struct path_ends ends = { initial->local.ip, sf->remote,
 					sf->link ? sf->link->ifindex : 0 };
 	const char *local = ADDRESS_STRING(&sf->local.ip), *remote = ADDRESS_STRING(&sf->remote.ip);
@@ -229,12 +223,14 @@ static bool report_missing_return(struct check *c, const struct nvme_mptcp_subfl
 	const struct probe_result *way;
 	struct nvme_mptcp_finding *f;
 
-	if (!sf->link || link_shares_segment(initial->link, sf->link) ||
-	    !address_same_family(&initial->local.ip, &sf->remote.ip))
+	/* From another network, the answer needs a route of its own. */
+	if (!sf->link || !address_same_family(&initial->local.ip, &sf->remote.ip) ||
+	    (same && (address_equal(&initial->local.ip, &sf->local.ip) ||
+		      link_network_has(c->snap, sf->link->ifindex, &sf->local.ip))))
 		return false;
 	way = check_probe_path(c, &ends);
 	if (!way || !way->sent || (!way->answered && !way->refused) ||
-	    way->reply_link == sf->ifindex)
+	    (!same && way->reply_link == sf->ifindex))
 		return false;
 	f = add_join_finding(c, RULE_R05, sf);
 	finding_set_side(f, NVME_MPTCP_ROLE_TARGET);
@@ -243,7 +239,7 @@ static bool report_missing_return(struct check *c, const struct nvme_mptcp_subfl
 			    "of %s over %s gets no reply, although the target answers packets "
 			    "that leave over that link from %s. Its route back to %s is wrong: ",
 			    owner(sf->connection), sf->link->name, other, local);
-	if (route->gateway || !link_network_has(c->snap, sf->link->ifindex, &sf->remote.ip))
+	if (same || route->gateway || !link_network_has(c->snap, sf->link->ifindex, &sf->remote.ip))
 		finding_why_more(c, f, "its routes do not lead there over that link");
 	else if (initial->link && way->reply_link == initial->link->ifindex)
 		finding_why_more(c, f,
@@ -261,8 +257,8 @@ static bool report_missing_return(struct check *c, const struct nvme_mptcp_subfl
 	return true;
 }
 
-static void report_unanswered(struct check *c, enum rule_id rule,
-			      const struct nvme_mptcp_subflow *sf)
+void check_report_unanswered(struct check *c, enum rule_id rule,
+			     const struct nvme_mptcp_subflow *sf)
 {
 	const struct path_ends ends = { sf->local.ip, sf->remote, sf->ifindex };
 	const struct probe_result *way = check_probe_path(c, &ends);
@@ -294,9 +290,11 @@ static void report_unanswered(struct check *c, enum rule_id rule,
 		return;
 	}
 	if (state > 0 && (state & NUD_ANSWERED) && !(way && way->misaddressed)) {
-		echo = answers_echo(c, sf);
+		echo = check_answers_echo(c, &ends);
 		echo_known = true;
-		if (!echo && report_missing_return(c, sf, &route))
+		if (!echo && ((address_equal(&route.hop, &sf->remote.ip) &&
+			       check_report_untold_arp(c, &ends, sf->link)) ||
+			      report_missing_return(c, sf, &route)))
 			return;
 	}
 	if (echo && report_limit(c, rule, sf, way))
@@ -342,7 +340,7 @@ static void report_unanswered(struct check *c, enum rule_id rule,
 		return;
 	}
 	if (!echo_known)
-		echo = answers_echo(c, sf);
+		echo = check_answers_echo(c, &ends);
 	check_port_text(c, &sf->remote, port);
 	finding_why_subject(c, f, "of %s%s%s%s gets no reply%s", owner(sf->connection), by, link,
 			    port,
@@ -403,7 +401,7 @@ void rule_join_unanswered(struct check *c, enum rule_id rule)
 		    !check_has_path_finding(c, &sf->local.ip, &sf->remote.ip) &&
 		    !check_is_enslaved(c, sf->link) &&
 		    !check_has_found_path(c, rule, &sf->local.ip, &sf->remote.ip))
-			report_unanswered(c, rule, sf);
+			check_report_unanswered(c, rule, sf);
 }
 
 /* Count joins that failed between both snapshots without a SYN/ACK. */

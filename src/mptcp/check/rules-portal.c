@@ -8,7 +8,6 @@
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
-#define ECHO_SIZE 576 /* fits the MTU of any link */
 #define MAX_SOURCES 2 /* source addresses to try instead of the one that gets no reply */
 
 const char *check_portal_text(const struct check *c, const char *between,
@@ -63,7 +62,6 @@ static bool report_firewall(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_trial *trial = c->trial;
 	const struct probe_result *probe_result = NULL;
-	struct size_probe probe = { .mtu = ECHO_SIZE };
 	const char *words = NULL;
 	struct path_ends ends;
 
@@ -74,10 +72,8 @@ static bool report_firewall(struct check *c, enum rule_id rule)
 		if (probe_result && (probe_result->rejected || probe_result->filtered))
 			words = "a firewall rejects the connection: a closed port would refuse "
 				"it with a different packet";
-	} else if (trial->err == ETIMEDOUT && !c->no_probes && c->ops->sizes) {
-		probe.ends = ends;
-		c->ops->sizes(c, &probe, 1);
-		if (probe.small)
+	} else if (trial->err == ETIMEDOUT) {
+		if (check_answers_echo(c, &ends))
 			words = "no answer, though an echo request gets one: a firewall drops "
 				"packets to this port";
 	}

@@ -93,13 +93,60 @@ bool check_hop_is_silent(struct check *c, const struct route_answer *route)
 	return state > 0 && (state & (NUD_FAILED | NUD_INCOMPLETE));
 }
 
+struct nvme_mptcp_finding *check_report_dropped_arp(struct check *c, const struct in6_addr *local,
+						    const struct in6_addr *remote,
+						    const struct route_answer *route)
+{
+	struct nvme_mptcp_finding *f;
+
+	if (!check_hears_probes(c, route, local))
+		return NULL;
+	f = finding_add_path(c, RULE_F10, local, remote);
+	finding_why(c, f,
+		    "This host's own firewall drops ARP on %s: the next hop %s answers a request "
+		    "that this check sends from %s, but none of the kernel's",
+		    LINK_STRING(c->snap, route->ifindex), ADDRESS_STRING(&route->hop),
+		    ADDRESS_STRING(local));
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
+	return f;
+}
+
+bool check_report_untold_arp(struct check *c, const struct path_ends *ends,
+			     const struct nvme_mptcp_link *link)
+{
+	const struct local_address *own = snapshot_find_address(c->snap, &ends->local);
+	struct nvme_mptcp_finding *f;
+	bool ignored;
+
+	/* Another link must not claim the address. */
+	if (!link || !own || own->ifindex != link->ifindex || check_is_enslaved(c, link) ||
+	    !check_answers_once_told(c, ends, link->ifindex))
+		return false;
+	ignored = check_link_setting(c, link, "arp_ignore") >= 3;
+	f = finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
+	finding_why(c, f,
+		    "This host does not answer ARP requests for %s on %s, so the target cannot "
+		    "reply: it does once this check has told it the hardware address. %s",
+		    ADDRESS_STRING(&ends->local), link->name,
+		    ignored ? "The setting arp_ignore forbids the answer"
+			    : "This host's own firewall drops ARP");
+	if (ignored)
+		fix_arp(c, f, NVME_MPTCP_ROLE_HOST, &link, 1);
+	else
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
+	return true;
+}
+
 struct nvme_mptcp_finding *check_report_silent_hop(struct check *c, const struct in6_addr *local,
 						   const struct in6_addr *remote,
 						   const struct route_answer *route)
 {
-	struct nvme_mptcp_finding *f = finding_add_path(c, RULE_R08, local, remote);
 	const char *hop = ADDRESS_STRING(&route->hop);
+	struct nvme_mptcp_finding *f = check_report_dropped_arp(c, local, remote, route);
 
+	if (f)
+		return f;
+	f = finding_add_path(c, RULE_R08, local, remote);
 	finding_fact(c, f, FACT_NEXT_HOP, "%s", hop);
 	if (check_explain_unheard_hop(c, f, route, local))
 		return f;
@@ -132,14 +179,17 @@ static const struct nvme_mptcp_link *link_of(const struct check *c, const struct
  * True if the next hop is resolved, or if nothing tried to resolve it though it answers. Then the
  * link did not stop the packet. The kernel also drops entries without an answer when it has many.
  */
-static bool is_hop_fine(struct check *c, const struct route_answer *route)
+static bool is_hop_fine(struct check *c, const struct route_answer *route,
+			const struct probe_result *probe_result)
 {
 	int state = check_neighbour_state(c, route->ifindex, &route->hop);
 
 	if (IN6_IS_ADDR_UNSPECIFIED(&route->hop))
 		return false;
+	/* A request for the next hop shows that the firewall let the packet pass. */
 	if (state == -ENOENT)
-		return check_hop_answers(c, route->ifindex, &route->hop);
+		return !probe_result->hop_solicited &&
+		       check_hop_answers(c, route->ifindex, &route->hop);
 	return state >= 0 && (state & NUD_USABLE);
 }
 
@@ -151,13 +201,13 @@ static void report_own_firewall(struct check *c, const struct path_ends *ends,
 		finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
 
 	if (probe_result->hop_filtered)
-		finding_why(c, f,
-			    "This host's own firewall drops neighbour discovery (ICMPv6) on %s: %s",
+		finding_why(c, f, "This host's own firewall drops %s on %s: %s",
+			    address_is_v4(&ends->local) ? "ARP" : "neighbour discovery (ICMPv6)",
 			    link ? link->name : "their link",
 			    probe_result->hop_advertised
-				    ? "the reply with the target's hardware address "
+				    ? "the reply with the next hop's hardware address "
 				      "arrives there, but does not reach the kernel"
-				    : "no request for the target's hardware address leaves");
+				    : "no request for the next hop's hardware address leaves");
 	else
 		finding_why(c, f,
 			    probe_result->answered
@@ -171,6 +221,10 @@ static void report_own_firewall(struct check *c, const struct path_ends *ends,
 	if (probe_result->err)
 		finding_fact(c, f, "errno", "%d", probe_result->err);
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
+	/* A traffic control filter does the same. */
+	if (link && probe_result->hop_filtered && !probe_result->hop_advertised)
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "tc filter show dev %s egress",
+			    LINK_WORD(link->name));
 }
 
 /* R05 of the target: no network and no wire has both links, so routes are the cause and not ARP. */
@@ -274,7 +328,7 @@ static enum path_verdict judge_way(struct check *c, struct path_probe *asked)
 	if (probe_result->answered && link && probe_result->reply_link != link->ifindex)
 		return is_link_address(c, &ends->local, link) ? PATH_ASYMMETRIC : PATH_OK;
 	return probe_result->answered || probe_result->hop_filtered ||
-			       (!probe_result->sent && is_hop_fine(c, &route))
+			       (!probe_result->sent && is_hop_fine(c, &route, probe_result))
 		       ? PATH_FILTERED
 		       : PATH_OK;
 }
@@ -328,7 +382,7 @@ static bool is_failure(const struct nvme_mptcp_event *ev)
 
 	return ev->type == NVME_MPTCP_EVENT_SUBFLOW_CLOSED && ev->has_local && ev->has_remote &&
 	       (err == ECONNREFUSED || err == EHOSTUNREACH || err == ENETUNREACH || err == EACCES ||
-		err == EPERM);
+		err == EPERM || err == ETIMEDOUT);
 }
 
 /* The machine that answered did not accept the join. */

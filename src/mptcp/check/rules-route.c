@@ -490,9 +490,11 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 			    !check_hop_is_silent(c, &route) ||
 			    check_report_duplicate_address(c, &ep->ip))
 				continue;
-			if (!address_is_v4(dst) && !route.gateway)
+			if (!route.gateway)
 				check_report_path(c, &ends);
 			if (check_has_path_finding(c, &ep->ip, dst))
+				continue;
+			if (check_report_dropped_arp(c, &ep->ip, dst, &route))
 				continue;
 			address_text(&route.hop, hop);
 			link_text(c->snap, route.ifindex, link);

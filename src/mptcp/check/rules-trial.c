@@ -135,6 +135,20 @@ static bool report_limit(struct check *c, const struct nvme_mptcp_event *ev,
 	return true;
 }
 
+/* True if an MPTCP listener refuses joins there that the target would accept. */
+static bool is_another_target(struct check *c, const struct path_ends *ends,
+			      const struct probe_result *way)
+{
+	struct path_ends join = *ends;
+	const struct probe_result *answer;
+
+	if (!way || !way->connected)
+		return false;
+	join.option = OPTION_JOIN;
+	answer = check_probe_path(c, &join);
+	return answer && answer->refused && answer->option_refused;
+}
+
 static void report_refused_join(struct check *c, const struct nvme_mptcp_event *ev, int err)
 {
 	bool announced = !address_equal(&ev->remote.ip, &c->trial->portal.ip);
@@ -156,13 +170,26 @@ static void report_refused_join(struct check *c, const struct nvme_mptcp_event *
 		return;
 	}
 	f = add_subflow_finding(c, RULE_F02, ev);
+	finding_fact(c, f, "errno", "%d", err);
+	if (is_another_target(c, &ends, way)) {
+		const char *remote = ADDRESS_STRING(&ev->remote.ip);
+
+		finding_why_subject(c, f,
+				    "is refused by a machine that speaks MPTCP but does not know "
+				    "the connection: a load balancer or NAT on the path sends "
+				    "packets for %s to another machine than the target",
+				    remote);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route get %s from %s",
+			    address_is_v4(&ev->remote.ip) ? "" : " -6", remote,
+			    ADDRESS_STRING(&ev->local.ip));
+		return;
+	}
 	finding_why_subject(c, f, "is refused, though %s: a firewall%s rejects it",
 			    !way	     ? "the target listens there"
 			    : way->connected ? "the target accepts plain TCP connections there"
 					     : "a closed port would refuse it with a different "
 					       "packet",
 			    is_targets_firewall(c, &ends, way) ? " of the target" : " on the path");
-	finding_fact(c, f, "errno", "%d", err);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
 
@@ -259,6 +286,26 @@ static void explain_unreachable(struct check *c, const struct nvme_mptcp_event *
 		report_silent_hop(c, ev, err, &route);
 	else
 		report_icmp_rejection(c, ev, err, way);
+}
+
+/* With few retries (net.ipv4.tcp_syn_retries), a join without a reply ends during the trial. */
+static void report_timed_out(struct check *c, const struct nvme_mptcp_event *ev)
+{
+	const struct nvme_mptcp_link *link = plan_link_by_ip(c->snap, &ev->local.ip);
+	struct path_ends ends;
+	struct nvme_mptcp_subflow sf = {
+		.local = ev->local,
+		.remote = ev->remote,
+		.link = link,
+		.connection = (struct nvme_mptcp_connection *)c->trial->conn,
+	};
+
+	check_ends_of(ev, &ends);
+	sf.ifindex = ends.ifindex ? ends.ifindex : link ? link->ifindex : 0;
+	if (!link || link_is_alive(link))
+		check_report_unanswered(c, RULE_F01, &sf);
+	else
+		report_dead_link(c, link);
 }
 
 /* True if the address also answers without MPTCP over the initial link, which passes the option. */
@@ -367,6 +414,8 @@ static void explain_closed_subflows(struct check *c)
 			report_refused_join(c, ev, err);
 		else if (err == EHOSTUNREACH || err == ENETUNREACH)
 			explain_unreachable(c, ev, err);
+		else if (err == ETIMEDOUT)
+			report_timed_out(c, ev);
 		else if (err <= 0 && ev->value[NVME_MPTCP_EVENT_RESET_REASON] <= 0)
 			report_stripped_join(c, ev);
 	}

@@ -107,6 +107,8 @@ struct path_probe {
 	enum path_verdict verdict;
 	int forbidden; /* -errno of the route lookup */
 	bool is_asked, is_judged;
+	bool echo_asked, echo; /* an echo request got a reply */
+	bool told_asked, told; /* ask_once_told() */
 };
 
 #define MAX_PATH_PROBES 16
@@ -170,6 +172,8 @@ struct check_ops {
 	/* Like probe_result(), but send the SYN to one of the machines that have the next hop's address. */
 	int (*probe_via_mac)(struct check *c, const struct path_ends *ends,
 			     const struct hardware *to, struct probe_result *ret);
+	/* ask_once_told() */
+	bool (*answers_once_told)(struct check *c, const struct path_ends *ends, int ifindex);
 	/* True if a trial connection gets the subflow that @proof describes. Takes seconds. */
 	bool (*joins)(struct check *c, const struct join_proof *proof);
 	/* Read the state of keep. Returns 0 or -errno. */
@@ -207,6 +211,9 @@ struct check {
 	size_t n_paths;
 	bool paths_known;
 	struct path_probe asked[MAX_PATH_PROBES];
+	struct heard heard[MAX_HEARD];
+	size_t n_heard;
+	int64_t waited; /* milliseconds in which such errors were noted */
 	size_t n_asked;
 	const struct check *earlier; /* a recent check whose answers still apply, or NULL */
 	struct owners *owners; /* queried once */
@@ -416,17 +423,6 @@ struct path_probe *check_find_probe(struct check *c, const struct path_ends *end
 /* Probe a path, once. Returns NULL if probes are off or the table is full. */
 const struct probe_result *check_probe_path(struct check *c, const struct path_ends *ends);
 
-/* Report F02: an ICMP message rejects a join. @probe_result: the probe that got it, or NULL. */
-struct nvme_mptcp_finding *check_report_rejected_join(struct check *c, const struct in6_addr *local,
-						      const struct socket_address *remote,
-						      const struct probe_result *probe_result);
-
-/* True if the next hop does not answer. The finding is R08 of a join; NULL if it exists already. */
-bool check_hop_is_silent(struct check *c, const struct route_answer *route);
-struct nvme_mptcp_finding *check_report_silent_hop(struct check *c, const struct in6_addr *local,
-						   const struct in6_addr *remote,
-						   const struct route_answer *route);
-
 struct nvme_mptcp_event;
 void check_ends_of(const struct nvme_mptcp_event *ev, struct path_ends *ret);
 
@@ -491,7 +487,7 @@ bool check_has_portal_family(const struct check *c, const struct in6_addr *ip);
 /* True if the endpoint is on its own device and is of the kind that this side uses. */
 bool check_is_relevant(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
-/* True if another rule has a warning or error about this endpoint. */
+/* True if another rule has a warning or error about this endpoint, or F10 about packets from it. */
 bool check_endpoint_has_warning(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
 /* Return a counter's growth since the earlier snapshot, if any, or its value; 0 if unknown. */
@@ -595,6 +591,7 @@ int check_prepare(struct check *c, const char *traddr, const char *trsvcid,
 int check_add_connection(struct check *c, const struct nvme_mptcp_connection *conn);
 void check_clear(struct check *c);
 
+#include "join-findings.h"
 #include "management-links.h"
 #include "limited.h"
 #include "option-loss.h"

@@ -204,7 +204,7 @@ static void drop_guess(struct nvme_mptcp_findings *all, const struct nvme_mptcp_
 	all->n = kept;
 }
 
-/* Take over new findings about the path to the target. Return their number, or -errno. */
+/* Take over new findings about the path to the target. Return the number of new and known ones, or -errno. */
 static int take_findings(struct check *c, struct nvme_mptcp_findings *from)
 {
 	const bool explained = is_explained(c);
@@ -215,8 +215,12 @@ static int take_findings(struct check *c, struct nvme_mptcp_findings *from)
 
 		/* Not C10: a target exists, because its controllers are live. */
 		if ((explained && f->rule == RULE_C10) || f->severity == NVME_MPTCP_INFO ||
-		    f->rule == RULE_C11 || f->rule == RULE_O1 || is_known(c->findings, f))
+		    f->rule == RULE_C11 || f->rule == RULE_O1)
 			continue;
+		if (is_known(c->findings, f)) {
+			taken += is_about_join(f);
+			continue;
+		}
 		drop_guess(c->findings, f);
 		added = array_add(&c->findings->finding, &c->findings->n, sizeof(*added));
 		if (!added)
@@ -281,6 +285,16 @@ static bool has_link(const struct nvme_mptcp_ctrl *ctrl, const struct nvme_mptcp
 	return false;
 }
 
+/* True if F10 is about packets from there: a probe may have made the path work for a while. */
+static bool drops_arp_of(const struct check *c, const struct in6_addr *local)
+{
+	FOR_EACH(f, c->findings->finding, c->findings->n)
+		if (f->rule == RULE_F10 && is_about_join(f) &&
+		    address_equal(&f->subject.ip[0], local))
+			return true;
+	return false;
+}
+
 /* Report links that only new connections use, because their address or route is newer. */
 static void newer_links(struct check *c, const struct nvme_mptcp_trial *trial,
 			const struct nvme_mptcp_ctrl *ctrl)
@@ -294,7 +308,8 @@ static void newer_links(struct check *c, const struct nvme_mptcp_trial *trial,
 	FOR_EACH(sf, trial->conn->subflows, trial->conn->n_subflows) {
 		struct nvme_mptcp_finding *f;
 
-		if (!subflow_carries(sf) || !sf->link || has_link(ctrl, sf->link))
+		if (!subflow_carries(sf) || !sf->link || has_link(ctrl, sf->link) ||
+		    drops_arp_of(c, &sf->local.ip))
 			continue;
 		f = finding_why(
 			c, finding_add(c, RULE_C13, subject_link(sf->link->name)),

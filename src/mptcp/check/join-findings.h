@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Findings about joins that fail, which several rules report. */
+#pragma once
+
+#include "rules.h"
+
+/* Report F02: an ICMP message rejects a join. @probe_result: the probe that got it, or NULL. */
+struct nvme_mptcp_finding *check_report_rejected_join(struct check *c, const struct in6_addr *local,
+						      const struct socket_address *remote,
+						      const struct probe_result *probe_result);
+
+/*
+ * True if the next hop does not answer. The finding is R08 of a join; NULL if it exists already. It
+ * is F10 if this host drops the kernel's ARP, else NULL for check_report_dropped_arp().
+ */
+bool check_hop_is_silent(struct check *c, const struct route_answer *route);
+/* Report F10 if the target cannot reply because this host does not answer ARP on the link. */
+bool check_report_untold_arp(struct check *c, const struct path_ends *ends,
+			     const struct nvme_mptcp_link *link);
+struct nvme_mptcp_finding *check_report_dropped_arp(struct check *c, const struct in6_addr *local,
+						    const struct in6_addr *remote,
+						    const struct route_answer *route);
+struct nvme_mptcp_finding *check_report_silent_hop(struct check *c, const struct in6_addr *local,
+						   const struct in6_addr *remote,
+						   const struct route_answer *route);
+
+/* Report why a join gets no reply: F01, or F02, F03, F10, R05 or R08 if probes show the cause. */
+void check_report_unanswered(struct check *c, enum rule_id rule,
+			     const struct nvme_mptcp_subflow *sf);
+
+#define ECHO_SIZE 576 /* fits the MTU of any link */
+
+/* True if an echo request between these ends gets a reply. Asked once. */
+bool check_answers_echo(struct check *c, const struct path_ends *ends);
+
+/* Return ask_once_told(). Asked once. */
+bool check_answers_once_told(struct check *c, const struct path_ends *ends, int ifindex);
