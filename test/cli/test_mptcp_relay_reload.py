@@ -17,7 +17,6 @@ from mptcp_net import PORT
 from test_mptcp import run
 from test_mptcp_relay import LINKS, LONG, PORTAL, Pair, Relay, pair
 from test_mptcp_relay_status import status_of
-from test_mptcp_setup import wait_for
 
 __all__ = ["pair"]
 

@@ -6,7 +6,9 @@
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
 
+#include "mptcp/trial/trial-state.h"
 #include "rules.h"
+#include "tally.h"
 
 /* Mark links that carry a subflow of the controllers or will: initial subflows follow routes. */
 static void mark_used(struct check *c, bool *used)
@@ -278,4 +280,42 @@ void check_misrouted_subflows(struct check *c, enum rule_id rule, bool v4)
 		    !check_has_found_address(c, rule, &sf->remote.ip))
 			report_astray(c, rule, sf, near);
 	}
+}
+
+/*
+ * True if several links carry equally many subflows, each to another address in the link's network:
+ * the target has more links than this host.
+ */
+static bool is_even(const struct check *c, const struct nvme_mptcp_connection *conn)
+{
+	size_t before = 0, total = 0, n = 0;
+
+	for (size_t i = 0; i < conn->n_subflows; i++, n = 0) {
+		const struct nvme_mptcp_subflow *one = &conn->subflows[i];
+
+		if (!one->link || !subflow_carries(one))
+			continue;
+		if (!link_network_has(c->snap, one->link->ifindex, &one->remote.ip))
+			return false;
+		FOR_EACH(sf, conn->subflows, conn->n_subflows) {
+			if (!subflow_carries(sf) || !link_shares_segment(sf->link, one->link))
+				continue;
+			if (sf != one && address_equal(&sf->remote.ip, &one->remote.ip))
+				return false;
+			n++;
+		}
+		if (before && n != before)
+			return false;
+		before = n;
+		total++;
+	}
+	return total > before;
+}
+
+bool check_is_even(const struct check *c)
+{
+	FOR_EACH_CONN(c, conn)
+		if (!is_even(c, conn))
+			return false;
+	return !c->trial || !c->trial->conn || is_even(c, c->trial->conn);
 }

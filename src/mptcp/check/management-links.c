@@ -375,21 +375,6 @@ static bool is_of_endpoint(const struct nvme_mptcp_finding *f, const struct nvme
 				 address_equal(&f->subject.ip[0], &ep->ip);
 }
 
-unsigned int check_announced_id(const struct check *c, const struct in6_addr *remote)
-{
-	for (size_t i = 0; c->trial && i < c->trial->n_events; i++) {
-		const struct in6_addr *ip = trial_announced(c->trial, i);
-		const int64_t id = c->trial->events[i].value[NVME_MPTCP_EVENT_ID_REMOTE];
-
-		if (ip && address_equal(ip, remote) && id > 0)
-			return (unsigned int)id;
-	}
-	FOR_EACH_SUBFLOW(c, conn, sf)
-		if (sf->id_remote > 0 && address_equal(&sf->remote.ip, remote))
-			return (unsigned int)sf->id_remote;
-	return 0;
-}
-
 bool check_suggest_withdrawal(struct check *c, struct nvme_mptcp_finding *f,
 			      const struct in6_addr *remote)
 {

@@ -35,9 +35,6 @@ bool check_announce_instead(struct check *c, struct nvme_mptcp_finding *f,
 /* Report T01 about an endpoint of a target that setup would replace with one of another link. */
 void check_other_announced(struct check *c, enum rule_id rule);
 
-/* Return the identifier with which the target announced an address; 0: unknown. */
-unsigned int check_announced_id(const struct check *c, const struct in6_addr *remote);
-
 /* Return an unused network card of the same kind as the links in use, with a carrier; NULL if none. */
 const struct nvme_mptcp_link *check_spare_link(struct check *c, const struct in6_addr *remote);
 

@@ -466,50 +466,12 @@ static void fix_crowd(struct check *c, struct nvme_mptcp_finding *f,
 		fix_reset_all(c, f);
 }
 
-/*
- * True if several links carry equally many subflows, each to another address in the link's network:
- * the target has more links than this host.
- */
-static bool is_even(const struct check *c, const struct nvme_mptcp_connection *conn)
-{
-	size_t before = 0, total = 0, n = 0;
-
-	for (size_t i = 0; i < conn->n_subflows; i++, n = 0) {
-		const struct nvme_mptcp_subflow *one = &conn->subflows[i];
-
-		if (!one->link || !subflow_carries(one))
-			continue;
-		if (!link_network_has(c->snap, one->link->ifindex, &one->remote.ip))
-			return false;
-		FOR_EACH(sf, conn->subflows, conn->n_subflows) {
-			if (!subflow_carries(sf) || !link_shares_segment(sf->link, one->link))
-				continue;
-			if (sf != one && address_equal(&sf->remote.ip, &one->remote.ip))
-				return false;
-			n++;
-		}
-		if (before && n != before)
-			return false;
-		before = n;
-		total++;
-	}
-	return total > before;
-}
-
-static bool are_even(const struct check *c)
-{
-	FOR_EACH_CONN(c, conn)
-		if (!is_even(c, conn))
-			return false;
-	return !c->trial || !c->trial->conn || is_even(c, c->trial->conn);
-}
-
 static void report_crowd(struct check *c, enum rule_id rule, const struct tally *crowd)
 {
 	bool meant = is_fullmesh_link(c, crowd->link), detour = is_detour(c, crowd->link);
 	bool lossy = check_is_loss_limited(c, crowd->link), chance = is_hashed_link(c, crowd->link);
 	bool families = differ_in_family(c, crowd->link),
-	     even = !check_has_one_segment(c) && are_even(c);
+	     even = !check_has_one_segment(c) && check_is_even(c);
 	bool fine =
 		meant || detour || lossy || chance || families || even || check_has_one_segment(c);
 	const struct nvme_mptcp_link *other_link = other_on_wire(c, crowd->link);

@@ -457,6 +457,9 @@ bool check_has_dead_link(const struct check *c);
 /* Find links of the host that reach a portal and are not used, once. Returns their number. */
 size_t check_idle_links(struct check *c);
 
+/* Return the identifier with which the target announced an address; 0: unknown. */
+unsigned int check_announced_id(const struct check *c, const struct in6_addr *remote);
+
 /* True if the host has exactly one wire with an address of the portals' family. */
 bool check_has_one_segment(const struct check *c);
 

@@ -25,3 +25,6 @@ struct tally *check_tally_of(struct tallies *tallies, const struct nvme_mptcp_li
 /* List links where connections are in @state; the caller frees ->tally. Returns 0 or -ENOMEM. */
 int check_find_tallies(const struct check *c, enum nvme_mptcp_coverage_state state,
 		       struct tallies *tallies);
+
+/* True if each link carries as many subflows, as where the target has more links than the host. */
+bool check_is_even(const struct check *c);
