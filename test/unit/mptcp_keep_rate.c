@@ -137,6 +137,24 @@ TEST(a_link_that_is_late)
 		assert_string_equal(write_for(1, i % 13 ? 0 : 40 * KB, LOOK_MS), "");
 }
 
+/* The same, with more on its way: five of fourteen intervals have some. */
+TEST(a_late_link_that_is_often_used)
+{
+	look_again();
+	for (int i = 0; i < 60; i++)
+		assert_string_equal(write_for(1, i % 14 % 3 || i % 14 > 12 ? 0 : 12 * KB, LOOK_MS),
+				    "");
+}
+
+/* A hundredth of the others' rate: a packet in every second interval. */
+TEST(a_link_that_is_very_slow)
+{
+	look_again();
+	for (int i = 0; i < 13; i++)
+		assert_string_equal(write_for(1, i % 2 ? 1448 : 0, LOOK_MS), "");
+	assert_string_equal(write_for(1, 1448, LOOK_MS), "2");
+}
+
 /* Its queue is empty; it is busy with commands until the other links have delivered theirs. */
 TEST(a_link_that_waits_for_the_window)
 {

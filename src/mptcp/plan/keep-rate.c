@@ -29,10 +29,14 @@
 /* Minimum share of the window in which a sender had something to send, in percent. */
 #define BUSY_PERCENT 80
 /*
- * Minimum share of the intervals in which the subflow moved data, in percent. A slow link does so all
- * the time, while one that waits for the window of the connection moves none.
+ * Minimum share of the intervals in which the subflow moved data, in percent: of all, and for a sender
+ * of those in which it would have if its packets had been acknowledged evenly. On a slow link they
+ * are. On a distant link that comes in bursts, and a subflow that waits for the window of the
+ * connection moves none. A receiver counts pieces of up to 16 KiB.
  */
 #define ACTIVE_PERCENT 33
+#define EVENLY_PERCENT 60
+#define PACKET_BYTES 1500
 /* Factor by which a receiver's round trip is longer if its packets wait behind data. */
 #define WAIT_TIMES 2
 #define MAX_SIBLINGS 64
@@ -54,6 +58,7 @@ struct rate_track {
 	/* Sums and maxima over the intervals: */
 	int64_t ms, total_busy_us;
 	int64_t burst, best; /* best rates in bytes/s, over one interval and over SPAN_MS */
+	int64_t moved; /* bytes */
 	size_t active;
 };
 
@@ -199,12 +204,16 @@ static int64_t larger_of(int64_t a, int64_t b)
 static void sum_up(struct rate_track *track, bool receives)
 {
 	track->burst = track->best = track->total_busy_us = 0;
+	track->moved = 0;
 	track->active = 0;
 	for (size_t i = 0; i < track->n; i++) {
+		const int64_t bytes = bytes_of(&track->intervals[i], receives);
+
 		track->burst = larger_of(track->burst, rate_before(track, i, 0, receives));
 		track->best = larger_of(track->best, rate_before(track, i, SPAN_MS, receives));
 		track->total_busy_us += track->intervals[i].busy_us;
-		track->active += bytes_of(&track->intervals[i], receives) >= MOVING_BYTES;
+		track->moved += bytes;
+		track->active += bytes >= MOVING_BYTES;
 	}
 }
 
@@ -268,11 +277,14 @@ static int64_t median_of(const struct siblings *s, size_t but,
 static bool is_backlogged(const struct siblings *s, size_t i)
 {
 	const struct rate_track *track = &s->tracks[i];
+	const size_t packets = (size_t)(track->moved / PACKET_BYTES);
+	const size_t evenly = packets < track->n ? packets : track->n;
 
 	if (track->active * 100 < track->n * ACTIVE_PERCENT)
 		return false;
 	if (!s->receives)
-		return track->total_busy_us * 100 >= track->ms * 1000 * BUSY_PERCENT;
+		return track->active * 100 >= evenly * EVENLY_PERCENT &&
+		       track->total_busy_us * 100 >= track->ms * 1000 * BUSY_PERCENT;
 	return track->wait_us >= WAIT_TIMES * median_of(s, i, wait_of);
 }
 
