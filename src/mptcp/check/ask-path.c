@@ -251,6 +251,14 @@ static void note_arp(const uint8_t *data, size_t length, const struct sockaddr_l
 	ret->hop_advertised |= !leaves && arp.arp_op == htons(ARPOP_REPLY);
 }
 
+/* Read one captured packet. Return its length, or -1 if there is none. */
+static ssize_t read_packet(int tap, uint8_t *data, size_t length, struct sockaddr_ll *where)
+{
+	socklen_t size = sizeof(*where);
+
+	return recvfrom(tap, data, length, 0, (struct sockaddr *)where, &size);
+}
+
 void ask_read_capture(int tap, const struct path_ends *ends, uint16_t port,
 		      struct probe_result *ret)
 {
@@ -259,8 +267,7 @@ void ask_read_capture(int tap, const struct path_ends *ends, uint16_t port,
 
 	for (;;) {
 		struct sockaddr_ll where = {};
-		socklen_t size = sizeof(where);
-		ssize_t n = recvfrom(tap, data, sizeof(data), 0, (struct sockaddr *)&where, &size);
+		ssize_t n = read_packet(tap, data, sizeof(data), &where);
 		struct packet packet;
 
 		if (n < 0)
@@ -413,8 +420,7 @@ static void read_errors(struct check *c, int tap, const struct path_ends *ends,
 
 	for (;;) {
 		struct sockaddr_ll where = {};
-		socklen_t size = sizeof(where);
-		ssize_t n = recvfrom(tap, data, sizeof(data), 0, (struct sockaddr *)&where, &size);
+		ssize_t n = read_packet(tap, data, sizeof(data), &where);
 		struct packet packet;
 
 		if (n < 0)

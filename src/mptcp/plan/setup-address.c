@@ -77,11 +77,7 @@ const struct local_address *setup_address_of(const struct setup *s,
 	return best;
 }
 
-/*
- * Take the address that connections start from as that of their link: an endpoint of another one
- * would start a second subflow there. A temporary address (RFC 8981) is soon replaced by the next:
- * its link needs no endpoint.
- */
+/* A temporary address (RFC 8981) is soon replaced by the next: its link gets no endpoint. */
 void setup_take_source(struct setup *s)
 {
 	struct route_answer connect_route;

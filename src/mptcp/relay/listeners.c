@@ -232,10 +232,10 @@ static int redirect(struct nvme_mptcp_relay *relay, struct relay_listener *liste
 }
 
 /*
- * True if a program has the port on all addresses. No program has the address that is tried, which
- * need not exist, so a relay that runs does not matter.
+ * Find out if a program has the port on all addresses. No program has the address that is tried,
+ * which need not exist, so a relay that runs does not matter. Return 1, 0 or -errno.
  */
-static bool is_taken(const struct relay_listener *listener)
+static int ask_if_taken(const struct relay_listener *listener)
 {
 	const bool is_v4 = listener->family == AF_INET;
 	_cleanup_(close) int fd = socket(listener->family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -244,12 +244,13 @@ static bool is_taken(const struct relay_listener *listener)
 	const int on = 1;
 	socklen_t size;
 
+	if (fd < 0)
+		return errno == EAFNOSUPPORT ? 0 : -errno;
 	address_parse_ip(is_v4 ? UNUSED_V4 : UNUSED_V6, &at.ip);
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (is_v4)
-		setsockopt(fd, SOL_IP, IP_FREEBIND, &on, sizeof(on));
-	else
-		setsockopt(fd, SOL_IPV6, IPV6_FREEBIND, &on, sizeof(on));
+	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) ||
+	    (is_v4 ? setsockopt(fd, SOL_IP, IP_FREEBIND, &on, sizeof(on))
+		   : setsockopt(fd, SOL_IPV6, IPV6_FREEBIND, &on, sizeof(on))))
+		return -errno;
 	size = relay_sockaddr(&at, &name);
 	return bind(fd, (const struct sockaddr *)&name, size) && errno == EADDRINUSE;
 }
@@ -258,9 +259,13 @@ int relay_plan_redirects(struct nvme_mptcp_relay *relay)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < relay->n_listeners; i++)
-		if (relay->listeners[i].kind == RELAY_TARGET && is_taken(&relay->listeners[i]))
+	for (size_t i = 0; err >= 0 && i < relay->n_listeners; i++) {
+		if (relay->listeners[i].kind != RELAY_TARGET)
+			continue;
+		err = ask_if_taken(&relay->listeners[i]);
+		if (err > 0)
 			err = plan_redirect(relay, &relay->listeners[i]);
+	}
 	return err;
 }
 
