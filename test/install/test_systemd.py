@@ -443,7 +443,7 @@ def stops(manager: Manager, unit: str) -> bool:
 
 
 def test_keep_under_systemd(manager: Manager, machine: FakeHost) -> None:
-    """It is ready, shows a line, reads its configuration anew, survives a crash, and stops well."""
+    """It is ready, shows a line, reads its configuration anew, survives a crash, and ends."""
     begins(manager, KEEP, "No connection yet")
     pid = manager.ask("show", "-P", "MainPID", KEEP)
     assert privileges(manager, pid) == 1 << 12, "CAP_NET_ADMIN alone"
@@ -457,7 +457,7 @@ def test_keep_under_systemd(manager: Manager, machine: FakeHost) -> None:
 
 
 def test_relay_under_systemd(manager: Manager, machine: FakeHost) -> None:
-    """It is ready, with keep, shows its connections, is back after a crash, and stops well."""
+    """It is ready, with keep, shows its connections, is back after a crash, and ends."""
     relay = {"portals": ["198.51.100.1"], "mode": "address"}
     (machine.etc / "config.json").write_text(
         json.dumps([{"hostnqn": "nqn.2024-01.lab:host", "mptcp": {"relay": relay}}])

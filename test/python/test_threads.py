@@ -96,7 +96,7 @@ def test_collecting_waits_for_nobody(python: Python) -> None:
     connecting = in_thread(lambda: ctrl.connect(host))
     wait_for_kernel()
     del loose[::2]
-    # another root waits for nobody either
+    # another root does not wait either
     print([h.hostnqn == "x" for h in nvme.root().hosts()], len(loose), connecting.is_alive())
     let_go()
     connecting.join()

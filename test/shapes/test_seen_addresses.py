@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Which addresses are announced, which programs are hosts, and what is said of it."""
+"""Which addresses are announced, which programs are hosts, and what check and keep report."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def brief(machines: Machines, *words: str) -> str:
 
 @at_once
 def test_a_service_processor_is_announced(net: Net, machines: Machines) -> None:
-    """By an endpoint that somebody made: it is named before connecting, and nothing is missing."""
+    """By another program: check names it before connecting, and no subflow is missing."""
     both(announcing(), PROCESSORS,
          endpoint("target", "169.254.95.118", "dev", "usb0", "signal"))(net)  # fmt: skip
     machines.offer("0.0.0.0")
@@ -70,7 +70,7 @@ def test_service_processors_are_used_if_asked(
 
 @at_once
 def test_the_address_of_a_port_is_announced(net: Net, machines: Machines) -> None:
-    """Not the first one of its link, where nobody listens."""
+    """Not the first one of its link, on which no port listens."""
     both(pairs(span(2)), SECOND)(net)
     for i in span(2):
         machines.offer(f"10.1.{i}.100", name=str(i))

@@ -90,7 +90,7 @@ def test_near_misses(name: str, net: Net, machines: Machines) -> None:
 @pytest.mark.parametrize("how", ["trial", "connected"])
 @at_once
 def test_a_card_that_leads_elsewhere_is_not_named(how: str, net: Net, machines: Machines) -> None:
-    """One card has two networks of the target, and nobody there is behind the other one."""
+    """One card has two networks of the target, and the other card leads to no machine of them."""
     both(pairs(span(2)), ROOM, announce(1, 2))(net)
     net.add("third")
     cable(net, "host", "eth3", "third", "eth3")
