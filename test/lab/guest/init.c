@@ -271,12 +271,12 @@ static void talk_to_self(int family, int protocol)
 }
 
 /*
- * The first hook of netfilter patches the functions that receive and send packets, and the last
- * one patches them back. A network namespace that stays open has one hook of each kind for ever.
+ * The first hook of netfilter or tc patches the functions that receive and send packets, and the
+ * last one patches them back. One hook of each kind stays, in a network namespace that stays open.
  */
 static void hook_packets(void)
 {
-	int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC), status = 0;
 	pid_t pid;
 
 	if (own < 0 || unshare(CLONE_NEWNET))
@@ -285,15 +285,18 @@ static void hook_packets(void)
 	if (!pid) {
 		execlp("nft", "nft",
 		       "table inet hooks {"
-		       " chain a { type filter hook prerouting priority 0; }"
-		       " chain b { type filter hook input priority 0; }"
-		       " chain c { type filter hook forward priority 0; }"
-		       " chain d { type filter hook output priority 0; }"
-		       " chain e { type filter hook postrouting priority 0; } }",
+		       " chain a { type filter hook prerouting priority 0; };"
+		       " chain b { type filter hook input priority 0; };"
+		       " chain c { type filter hook forward priority 0; };"
+		       " chain d { type filter hook output priority 0; };"
+		       " chain e { type filter hook postrouting priority 0; }; };"
+		       "table netdev hooks {"
+		       " chain a { type filter hook ingress device lo priority 0; };"
+		       " chain b { type filter hook egress device lo priority 0; }; }",
 		       NULL);
 		_exit(127); /* a root without nft makes no hooks later either */
 	}
-	if (pid < 0 || waitpid(pid, NULL, 0) != pid ||
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || (status && status != 127 << 8) ||
 	    open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC) < 0 || setns(own, CLONE_NEWNET))
 		die("running nft");
 	close(own);
