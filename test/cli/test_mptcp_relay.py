@@ -360,6 +360,7 @@ def test_a_log_that_cannot_be_written(pair: Pair, out: str) -> None:
         if out == "/dev/full":
             with open(out, "w") as full:
                 process = subprocess.Popen(command, stdout=full, stderr=subprocess.DEVNULL)
+            wait_for(lambda: "output" in pair.nft(pair.host, "list", "ruleset"), LONG)
         else:
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
             assert process.stdout and process.stdout.readline()
