@@ -8,12 +8,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "relay-pump.h"
@@ -164,12 +168,55 @@ static int own_path(char path[static PATH_MAX])
 	return 0;
 }
 
+/* Wait for a child, which is killed after ten seconds. Return its status, or -errno. */
+static int wait_for_child(pid_t pid)
+{
+	static const struct timespec pause = { .tv_nsec = 10000000 };
+	int status = 0;
+	pid_t done;
+
+	for (int i = 0; !(done = waitpid(pid, &status, WNOHANG)); i++) {
+		if (i == 1000)
+			kill(pid, SIGKILL);
+		nanosleep(&pause, NULL);
+	}
+	return done < 0 ? -errno : status;
+}
+
+/*
+ * Run the program's "version" command: an upgrade may leave a program that cannot start, and to
+ * execute that would end every connection. What the loader says goes to standard error. Return 0 or
+ * -errno.
+ */
+static int try_program(const char *path)
+{
+	char *argv[] = { (char *)path, (char *)"version", NULL };
+	posix_spawn_file_actions_t files;
+	int err = posix_spawn_file_actions_init(&files), status;
+	pid_t pid;
+
+	if (err)
+		return -err;
+	err = posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	if (!err)
+		err = posix_spawn(&pid, path, &files, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&files);
+	if (err)
+		return -err;
+	status = wait_for_child(pid);
+	if (status <= 0)
+		return status;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 127 ? -ELIBACC : -ENOEXEC;
+}
+
 int relay_execute(struct relay_pump *pump, nvme_mptcp_relay_t relay)
 {
 	_cleanup_(free) char **words = own_arguments();
 	char path[PATH_MAX], number[16];
 	int err = words ? own_path(path) : -errno, fd;
 
+	if (!err)
+		err = try_program(path);
 	if (err)
 		return err;
 	relay_pump_freeze(pump);

@@ -299,12 +299,18 @@ def test_a_program_that_cannot_be_executed(pair: Pair, tmp_path: Path) -> None:
         threads = Path(f"/proc/{host.process.pid}/task")
         before = {path.name for path in threads.iterdir()}
         program.unlink()
-        for _ in range(2):
+        for script, reason in (
+            (None, "No such file or directory"),
+            (None, "No such file or directory"),
+            ("exit 127", "Can not access a needed shared library"),  # what the loader does
+            ("kill -SEGV $$", "Exec format error"),
+        ):
+            if script:
+                program.write_text(f"#!/bin/sh\n{script}\n")
+                program.chmod(0o755)
             host.process.send_signal(signal.SIGHUP)
             assert host.process.stdout
             text = json.loads(host.process.stdout.readline())["text"]
-            assert text == (
-                "Not reloaded: the program cannot be executed: No such file or directory"
-            )
+            assert text == f"Not reloaded: the program cannot be executed: {reason}"
         # A thread that was ended might not start again.
         assert {path.name for path in threads.iterdir()} == before
