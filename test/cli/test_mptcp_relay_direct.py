@@ -2,6 +2,7 @@
 """nvme mptcp relay and connections that go past it: they live on while it comes and goes."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -117,7 +118,8 @@ def test_a_direct_connection_to_a_target(pair: Pair, bound: str) -> None:
 
 
 def squeezed(rules: str) -> list[str]:
-    """Lines as both nft(8) and the relay have them, without routes and comments."""
+    """Lines as both nft(8) and the relay have them, without routes, comments and ages."""
+    rules = re.sub(r" expires 4d23h59m\w+", "", rules)
     rules = rules.replace("tcp flags & (syn | ack) == syn", "tcp flags syn / syn,ack")
     lines = [line.partition(" # ")[0].strip() for line in rules.splitlines()]
     return [line for line in lines if line and not line.startswith(("#", "ip -"))]

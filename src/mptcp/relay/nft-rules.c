@@ -12,6 +12,9 @@
 /* Longest pause between two SYNs of an attempt (TCP_RTO_MAX_SEC is 120, the last one is 64 s). */
 #define RELAY_ATTEMPT "1m5s"
 
+/* Idle time after which a connection is forgotten, that of nf_conntrack_tcp_timeout_established. */
+#define RELAY_IDLE "5d"
+
 /* Iterate over the IP versions of the portals. */
 #define for_each_version(relay, version) \
 	for (int version = 4; version <= 6; version += 2) \
@@ -41,7 +44,8 @@ static void put_direct_set(FILE *to, const struct nvme_mptcp_relay *relay, int v
 		"\n\tset direct%d {\n"
 		"\t\ttype ipv%d_addr . inet_service . ipv%d_addr . inet_service\n"
 		"\t\tsize 65535\n"
-		"\t\tflags dynamic\n",
+		"\t\tflags dynamic,timeout\n"
+		"\t\ttimeout " RELAY_IDLE "\n",
 		version, version, version);
 	for (size_t i = 0; i < relay->n_direct; i++) {
 		const struct relay_ends *ends = &relay->direct[i];
@@ -77,11 +81,11 @@ static void put_direct_chain(FILE *to, int version)
 		"\t\t" RELAY_SYN " tcp option mptcp exists add @direct%d { %s } accept\n"
 		"\t\t" RELAY_SYN " %s @attempts%d update @attempts%d { %s } accept\n"
 		"\t\t" RELAY_SYN " delete @direct%d { %s }\n"
-		"\t\t%s @direct%d delete @attempts%d { %s } accept\n"
+		"\t\t%s @direct%d delete @attempts%d { %s } update @direct%d { %s } accept\n"
 		"\t\tmeta mark set 0x%x\n"
 		"\t}\n",
 		version, version, ends, version, ends, ends, version, version, ends, version, ends,
-		ends, version, version, ends, RELAY_MARK);
+		ends, version, version, ends, version, ends, RELAY_MARK);
 }
 
 /*
