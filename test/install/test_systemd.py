@@ -443,7 +443,7 @@ def stops(manager: Manager, unit: str) -> bool:
 
 
 def test_keep_under_systemd(manager: Manager, machine: FakeHost) -> None:
-    """It is ready, shows a line, reads its configuration anew, survives a crash, and ends."""
+    """It is ready, shows a line, reads its configuration again, survives a crash, and ends."""
     begins(manager, KEEP, "No connection yet")
     pid = manager.ask("show", "-P", "MainPID", KEEP)
     assert privileges(manager, pid) == 1 << 12, "CAP_NET_ADMIN alone"
