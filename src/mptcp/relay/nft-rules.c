@@ -32,8 +32,9 @@ bool relay_has_portals(const struct nvme_mptcp_relay *relay, bool is_v4)
  * Print the set of connections that bypass the relay: those that existed before it, and those that
  * already use MPTCP. A SYN with the MPTCP option adds an entry; any other SYN from the same port
  * removes it, unless it belongs to an attempt that has no answer yet: without one, the kernel sends
- * the SYN again without the option. Attempts are in a set of their own, for as long as the longest
- * pause between two SYNs, or until another packet follows.
+ * the SYN again without the option. Each packet of a connection renews its entry. Attempts are in a
+ * set of their own, for as long as the longest pause between two SYNs, or until another packet
+ * follows.
  */
 static void put_direct_set(FILE *to, const struct nvme_mptcp_relay *relay, int version)
 {
