@@ -173,11 +173,10 @@ def haproxies(
 
 
 def proxyds(net: Network, stack: ExitStack) -> tuple[str, Processes]:
-    """Starts systemd-socket-proxyd on each side, as a socket unit does."""
+    """Starts systemd-socket-proxyd on each side, as a socket unit does: SIGPIPE would end it."""
+    activate = ("env", "--ignore-signal=PIPE", "systemd-socket-activate", "-l")
     running = [
-        stack.enter_context(
-            started(inside(side, "systemd-socket-activate", "-l", listen, PROXYD, to))
-        )
+        stack.enter_context(started(inside(side, *activate, listen, PROXYD, to)))
         for side, listen, to in ways(net)
     ]
     return f"127.0.0.1 {OTHER}", running
