@@ -114,17 +114,15 @@ static int make_relay(struct command *cmd, const struct nvme_mptcp_relay_args *a
 {
 	if (!nvme_mptcp_relay_new(args, ret))
 		return 0;
-	if (errno == ENODATA && is_auto(args->config))
-		return command_fail(cmd, 0,
-				    "Nothing to relay: \"auto\" stands for the portals of the "
-				    "configuration and of discovery.conf, and none of them is an "
-				    "address that can be relayed");
-	if (errno == ENODATA)
-		return command_fail(
-			cmd, 0,
-			"Nothing to relay: a host takes --portal, a target takes --port, "
-			"or the configuration has an object \"relay\" below \"mptcp\"");
-	return mptcp_fail(cmd, 1);
+	if (errno != ENODATA)
+		return mptcp_fail(cmd, 1);
+	command_fail(cmd, 0, "Nothing to relay: %s",
+		     is_auto(args->config)
+			     ? "\"auto\" stands for the portals of the configuration and of "
+			       "discovery.conf, and none of them is an address that can be relayed"
+			     : "a host takes --portal, a target takes --port, or the configuration "
+			       "has an object \"relay\" below \"mptcp\"");
+	return RELAY_NOT_CONFIGURED;
 }
 
 int relay_config_read(struct command *cmd, nvme_mptcp_relay_t *ret)

@@ -523,7 +523,7 @@ const struct command_spec mptcp_relay_command = {
 		"addresses. Endpoints and limits of MPTCP come from setup and keep.\n"
 		"The nftables rules disappear with the process; controllers then reconnect over plain TCP.\n"
 		"Without options, the object \"relay\" in \"mptcp\" of the configuration is used.\n"
-		"Exit status: 0 ended, 1 failed, 3 the kernel has no MPTCP, or nftables is missing.",
+		"Exit status: 0 ended, 1 failed, 3 the kernel has no MPTCP, or nftables is missing, 6 nothing to relay.",
 	.options = relay_options,
 	.args_size = sizeof(struct relay_args),
 	.defaults = &relay_defaults,

@@ -152,6 +152,8 @@ int relay_status_show(struct command *cmd);
 /* Read token, number of subflows and fallback of an MPTCP socket. */
 void relay_ask_mptcp(int fd, struct nvme_mptcp_relay_connection *ret);
 
+/* Exit status if there is nothing to relay: systemd's EXIT_NOTCONFIGURED. */
+#define RELAY_NOT_CONFIGURED 6
 /* relay-config.c: read what to relay. Return 0, or an exit status after a message. */
 int relay_config_read(struct command *cmd, nvme_mptcp_relay_t *ret);
 /* True if the installed configuration has a relay for this portal; false if it cannot be read. */

@@ -472,6 +472,14 @@ def test_relay_under_systemd(manager: Manager, machine: FakeHost) -> None:
     assert stops(manager, RELAY)
 
 
+def test_a_relay_without_portals_is_not_started_again(manager: Manager, machine: FakeHost) -> None:
+    host = {"hostnqn": "nqn.2024-01.lab:host", "mptcp": {"relay": {"portals": "auto"}}}
+    (machine.etc / "config.json").write_text(json.dumps([host]))
+    manager.start(RELAY)
+    assert manager.shows(RELAY, ActiveState="failed", ExecMainStatus="6", NRestarts="0")
+    assert 'Nothing to relay: "auto" stands for' in manager.log.read_text(errors="replace")
+
+
 def test_restoring_is_closed_but_for_what_the_kernel_goes_on_with(
     installation: Installation,
 ) -> None:
