@@ -29,6 +29,9 @@ TEST(connection_faults)
 	/* One queue's acknowledgements are late, and not those of the other on the same link. */
 	EXPECT_HOST("", snap->subflows[2].value[NVME_MPTCP_RTT_US] = 100000);
 	EXPECT_HOST("C07", set_value(snap, 3, NVME_MPTCP_RTT_US, 100000));
+	/* It was measured while something was busy: the link answers at once now. */
+	EXPECT_HOST("", set_value(snap, 3, NVME_MPTCP_RTT_US, 100000),
+		    set_value(snap, 3, NVME_MPTCP_MSS, 1448), kernel.echoes = 1500);
 	/* It closes, and the endpoint of its address has no other. */
 	EXPECT_HOST("C05", snap->subflows[snap->n_subflows - 1].state = FIN_WAIT1);
 	/* One has a subflow more than the other, and nothing is missing. */

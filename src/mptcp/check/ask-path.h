@@ -143,6 +143,7 @@ struct size_probe {
 	int64_t mtu;
 	bool small, large; /* a reply arrived */
 	bool told; /* an ICMP error reported that they are too large */
+	int64_t sent_ms, rtt_ms; /* of a small one */
 	int fd;
 };
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "rules.h"
+#include "mptcp/trial/trial-state.h"
 
 #define ROUNDS 3
 #define ROUND_MS 300
@@ -84,7 +85,11 @@ static void take_reply(struct size_probe *probe, const uint8_t *data, size_t len
 	    echo[ECHO_TYPE] != (v4 ? ICMP_ECHOREPLY : ICMP6_ECHO_REPLY) ||
 	    ask_get16(echo + ECHO_ID) != id_of(probe))
 		return;
-	probe->small |= ask_get16(echo + ECHO_SEQUENCE) == SMALL_ID;
+	if (ask_get16(echo + ECHO_SEQUENCE) == SMALL_ID) {
+		if (!probe->small)
+			probe->rtt_ms = trial_clock() - probe->sent_ms;
+		probe->small = true;
+	}
 	probe->large |= ask_get16(echo + ECHO_SEQUENCE) == LARGE_ID;
 }
 
@@ -111,6 +116,8 @@ static bool run_round(struct size_probe *probe, size_t n, uint8_t *data)
 	for (size_t i = 0; i < n; i++) {
 		if (is_settled(&probe[i]))
 			continue;
+		if (!probe[i].small)
+			probe[i].sent_ms = trial_clock();
 		send_echo(&probe[i], SMALL_ID, SMALL, data);
 		send_echo(&probe[i], LARGE_ID, (size_t)probe[i].mtu - ip_header(&probe[i]), data);
 	}

@@ -366,12 +366,27 @@ static int64_t *measure_links(const struct check *c)
 	return rtt;
 }
 
+/*
+ * True if the link answers an echo request in less. A subflow that carries nothing has measured only
+ * its handshake, when this machine or the link may have been busy.
+ */
+static bool answers_in(struct check *c, const struct nvme_mptcp_link *link, int64_t us)
+{
+	const size_t n = check_ask_paths(c);
+
+	for (size_t i = 0; i < n; i++)
+		if (c->paths[i].ends.ifindex == link->ifindex && c->paths[i].small &&
+		    1000 * c->paths[i].rtt_ms < us)
+			return true;
+	return false;
+}
+
 void rule_link_slow(struct check *c, enum rule_id rule)
 {
 	_cleanup_(free) int64_t *rtt = measure_links(c);
 	const struct nvme_mptcp_link *fast, *slow;
 	struct nvme_mptcp_finding *f;
-	int64_t least, most;
+	int64_t least, most, limit = RTT_FLOOR_US;
 
 	report_lossy(c, rule);
 	if (!rtt) {
@@ -383,7 +398,9 @@ void rule_link_slow(struct check *c, enum rule_id rule)
 		return;
 	least = rtt[fast - c->snap->links];
 	most = rtt[slow - c->snap->links];
-	if (most < RTT_FLOOR_US || most < RTT_SKEW * least)
+	if (RTT_SKEW * least > limit)
+		limit = RTT_SKEW * least;
+	if (most < limit || answers_in(c, slow, limit))
 		return;
 	f = finding_add(c, rule, subject_link(slow->name));
 	finding_why_subject(

@@ -466,8 +466,7 @@ static size_t list_paths(const struct check *c, struct size_probe probe[static S
 	return n;
 }
 
-/* Send echo requests, once for all rules. Returns the number of paths. */
-static size_t ask_paths(struct check *c)
+size_t check_ask_paths(struct check *c)
 {
 	if (!c->paths_known && !c->no_probes && c->ops->sizes) {
 		c->n_paths = list_paths(c, c->paths);
@@ -481,7 +480,7 @@ static size_t ask_paths(struct check *c)
 /* A12: full queues drop large echo requests first, so what TCP delivers meanwhile is better evidence. */
 void rule_large_packets_lost(struct check *c, enum rule_id rule)
 {
-	const size_t n = ask_paths(c);
+	const size_t n = check_ask_paths(c);
 	const struct size_probe *probe = c->paths;
 
 	for (size_t i = 0; i < n; i++) {
@@ -546,7 +545,7 @@ static void explain_silent_path(struct check *c, struct nvme_mptcp_finding *f,
 
 void rule_path_silent(struct check *c, enum rule_id rule)
 {
-	const size_t paths = c->role & ON_TARGET ? 0 : ask_paths(c);
+	const size_t paths = c->role & ON_TARGET ? 0 : check_ask_paths(c);
 	/* A trial's paths have just worked. */
 	const size_t n = c->trial ? 0 : paths;
 

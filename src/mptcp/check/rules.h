@@ -129,8 +129,7 @@ struct kept {
 };
 
 /*
- * Queries for facts that a snapshot does not contain; tests replace them. Only route, neighbour,
- * setting, has_family, offers and way must exist: without the others, nothing is known.
+ * Queries for facts that a snapshot lacks. Those that may be NULL are tested by their callers.
  */
 struct check_ops {
 	/* Look up a route. @src may be NULL, @ifindex 0. Returns 0 or -errno such as -ENETUNREACH. */
@@ -505,6 +504,7 @@ bool check_receives(struct check *c);
 /* True if a subflow on this wire has a long round trip and its throughput is limited by loss. */
 bool check_is_loss_limited(const struct check *c, const struct nvme_mptcp_link *link);
 
+size_t check_ask_paths(struct check *c); /* fills c->paths, once; returns n_paths */
 /* Return the bytes that these subflows moved between both snapshots, in both directions. */
 int64_t check_path_growth(struct check *c, const struct path_ends *ends);
 
