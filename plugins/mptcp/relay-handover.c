@@ -168,19 +168,19 @@ static int own_path(char path[static PATH_MAX])
 	return 0;
 }
 
-/* Wait for a child, which is killed after ten seconds. Return its status, or -errno. */
+/* Wait for a child. Return its status, or -errno: -ETIME if it was killed after ten seconds. */
 static int wait_for_child(pid_t pid)
 {
 	static const struct timespec pause = { .tv_nsec = 10000000 };
-	int status = 0;
+	int status = 0, i;
 	pid_t done;
 
-	for (int i = 0; !(done = waitpid(pid, &status, WNOHANG)); i++) {
+	for (i = 0; !(done = waitpid(pid, &status, WNOHANG)); i++) {
 		if (i == 1000)
 			kill(pid, SIGKILL);
 		nanosleep(&pause, NULL);
 	}
-	return done < 0 ? -errno : status;
+	return done < 0 ? -errno : i > 1000 ? -ETIME : status;
 }
 
 /*

@@ -304,6 +304,7 @@ def test_a_program_that_cannot_be_executed(pair: Pair, tmp_path: Path) -> None:
             (None, "No such file or directory"),
             ("exit 127", "Can not access a needed shared library"),  # what the loader does
             ("kill -SEGV $$", "Exec format error"),
+            ("exec sleep 60", "Timer expired"),
         ):
             if script:
                 program.write_text(f"#!/bin/sh\n{script}\n")
