@@ -6,10 +6,10 @@
 #define LOOK_MS KEEP_BUSY_MS
 #define KB 1000
 
-/* Two connections with a subflow on each of four links. */
+/* Four connections with a subflow on each of four links; only the first ones count. */
 static struct {
 	struct keep_rates rates;
-	struct nvme_mptcp_subflow subflows[8];
+	struct nvme_mptcp_subflow subflows[16];
 	size_t n;
 	int64_t now;
 	bool moving;
@@ -25,7 +25,7 @@ static int set_up(void **state)
 	memset(&world, 0, sizeof(world));
 	world.n = 4;
 	world.now = 1000000;
-	for (int conn = 0; conn < 2; conn++)
+	for (int conn = 0; conn < 4; conn++)
 		for (int link = 1; link <= 4; link++) {
 			struct nvme_mptcp_subflow *sf = subflow_on(conn, link);
 
@@ -287,18 +287,101 @@ TEST(a_keep_alive_is_no_load)
 	assert_false(world.moving);
 }
 
-/* Two connections share a link unequally, and together they have all that it gives. */
+/*
+ * Two connections share a link unequally, and together they have all that it gives, also if data does
+ * not always wait for the one that has more.
+ */
 TEST(an_unfair_share_is_no_slow_link)
 {
-	world.n = 8;
-	look_again();
-	for (int i = 0; i < 60; i++) {
-		for (int link = 1; link <= 4; link++) {
-			send_by(0, link, link == 2 ? 3 * KB : 31 * KB, LOOK_MS);
-			send_by(1, link, link == 2 ? 58 * KB : 31 * KB, LOOK_MS);
-		}
+	for (int64_t busy_ms = LOOK_MS; busy_ms; busy_ms -= LOOK_MS / 2) {
+		world.n = 8;
 		look_again();
-		assert_string_equal(found(), "");
+		for (int i = 0; i < 60; i++) {
+			for (int link = 1; link <= 4; link++) {
+				send_by(0, link, link == 2 ? 3 * KB : 31 * KB, LOOK_MS);
+				send_by(1, link, link == 2 ? 58 * KB : 31 * KB, busy_ms);
+			}
+			look_again();
+			assert_string_equal(found(), "");
+		}
+		tear_down(state);
+		set_up(state);
+	}
+}
+
+/*
+ * Two connections whose pieces wait in one queue on link 2, with so many segments of each unacknowledged:
+ * one piece arrives every 0.6 s.
+ */
+static const char *write_by_turns_for(int looks, int64_t unacked)
+{
+	for (int i = 0; i < looks && !*found(); i++) {
+		for (int conn = 0; conn < 2; conn++) {
+			for (int link = 1; link <= 4; link++)
+				send_by(conn, link, link == 2 ? 0 : 31 * KB, LOOK_MS);
+			subflow_on(conn, 2)->value[NVME_MPTCP_MSS] = 1448;
+			subflow_on(conn, 2)->value[NVME_MPTCP_UNACKED] = unacked;
+		}
+		if (i % 12 == 2)
+			send_by(i / 12 % 2, 2, 64 * KB, 0);
+		look_again();
+	}
+	return found();
+}
+
+TEST(a_slow_link_of_several_connections)
+{
+	world.n = 8;
+	assert_string_equal(write_by_turns_for(14, 100), "");
+	assert_string_equal(write_by_turns_for(2, 100), "2");
+}
+
+/* As little, and what waits on the link is delivered within a window: it is late, and not slow. */
+TEST(a_late_link_of_several_connections)
+{
+	world.n = 8;
+	assert_string_equal(write_by_turns_for(60, 30), "");
+}
+
+/*
+ * A host that reads over so many connections, or until a link is found: 60 KB over each link between two
+ * looks, but for link 2, which has so many bytes of one connection in every tenth.
+ */
+static const char *read_over(int looks, int conns, int64_t bytes)
+{
+	world.n = 4 * (size_t)conns;
+	for (int i = 0; i < looks && !*found(); i++) {
+		for (int conn = 0; conn < conns; conn++)
+			for (int link = 1; link <= 4; link++)
+				receive_by(conn, link,
+					   link != 2 || bytes < 0     ? 60 * KB / conns
+					   : i % 10 || i / 10 != conn ? 0
+								      : bytes);
+		look_again();
+	}
+	return found();
+}
+
+TEST(a_link_that_loses_its_share_of_what_arrives)
+{
+	assert_string_equal(read_over(60, 4, -1), "");
+	assert_string_equal(read_over(11, 4, 60 * KB), "");
+	assert_string_equal(read_over(4, 4, 60 * KB), "2");
+}
+
+/* It had no share for long enough; two connections prove too little; it has more than a fifth. */
+TEST(links_that_have_less_of_what_arrives)
+{
+	static const struct {
+		int looks, conns;
+		int64_t bytes;
+	} cases[] = { { 40, 4, 60 * KB }, { 60, 2, 60 * KB }, { 60, 4, 200 * KB } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_string_equal(read_over(cases[i].looks, cases[i].conns, -1), "");
+		assert_string_equal(read_over(40, cases[i].conns, cases[i].bytes), "");
+		tear_down(state);
+		set_up(state);
 	}
 }
 

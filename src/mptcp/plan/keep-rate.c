@@ -4,28 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "keep-rate.h"
+#include "keep-track.h"
 
-/* Window in which a link must be slow, and the longest pause between two polls of it, in ms. */
-#define WINDOW_MS 700
+/* The longest pause between two polls of a window, in ms. */
 #define PAUSE_MS 300
 /* Time without data after which connections are idle, in ms. */
 #define IDLE_MS 1000
-/* Number of intervals that are stored, more than a window has. */
-#define INTERVALS 24
 /*
  * Minimum time over which a rate is measured, in ms: data comes in pieces of up to 64 KiB, and over
  * less time, a single piece looks like a fast link.
  */
 #define SPAN_MS 200
-/* Factor by which other links deliver more than a slow one. */
-#define SLOW_TIMES 4
-/* The same for the best single interval: bursts of a distant link are as fast as others. */
+/*
+ * Like KEEP_SLOW_TIMES for the best single interval, since bursts of a distant link are as fast as others, and
+ * for all connections, since one of them may have a small share of a fast link.
+ */
 #define BURST_TIMES 2
-/* Minimum bytes that a connection moves in a window: shares of less mean nothing. */
-#define LEAST_BYTES 32768
-/* Minimum bytes between two polls that count as moving data: less is commands and keep-alives. */
-#define MOVING_BYTES 1024
 /* Minimum share of the window in which a sender had something to send, in percent. */
 #define BUSY_PERCENT 80
 /*
@@ -39,28 +33,6 @@
 #define PACKET_BYTES 1500
 /* Factor by which a receiver's round trip is longer if its packets wait behind data. */
 #define WAIT_TIMES 2
-#define MAX_SIBLINGS 64
-
-/* Changes of a subflow's counters between two polls. */
-struct interval {
-	uint32_t ms, busy_us;
-	int64_t acked, received;
-};
-
-struct rate_track {
-	uint32_t token;
-	struct socket_address local, remote;
-	int64_t acked, received, busy_us; /* as of the last poll */
-	int64_t wait_us; /* round trip with deviation */
-	bool shares; /* not a backup */
-	struct interval intervals[INTERVALS]; /* without a gap up to now, oldest first */
-	size_t n;
-	/* Sums and maxima over the intervals: */
-	int64_t ms, total_busy_us;
-	int64_t burst, best; /* best rates in bytes/s, over one interval and over SPAN_MS */
-	int64_t moved; /* bytes */
-	size_t active;
-};
 
 /* Return the subflow's track; those of its connection begin at @track. NULL if it is new. */
 static const struct rate_track *find_track(const struct rate_track *track,
@@ -95,11 +67,11 @@ static void restart_window(struct rate_track *track)
 /* Add an interval, and drop the oldest ones that the window does not need. */
 static void add_interval(struct rate_track *track, const struct interval *interval)
 {
-	if (track->n == INTERVALS)
+	if (track->n == KEEP_INTERVALS)
 		drop_oldest(track);
 	track->intervals[track->n++] = *interval;
 	track->ms += interval->ms;
-	while (track->ms - track->intervals[0].ms >= WINDOW_MS)
+	while (track->ms - track->intervals[0].ms >= KEEP_WINDOW_MS)
 		drop_oldest(track);
 }
 
@@ -112,6 +84,7 @@ static int64_t take_interval(struct rate_track *track, const struct nvme_mptcp_s
 		.busy_us = (uint32_t)(sf->value[NVME_MPTCP_BUSY_US] - track->busy_us),
 		.acked = sf->value[NVME_MPTCP_BYTES_ACKED] - track->acked,
 		.received = sf->value[NVME_MPTCP_BYTES_RECEIVED] - track->received,
+		.unacked = track->unacked,
 	};
 
 	track->shares = !is_backup(sf);
@@ -131,6 +104,7 @@ static void note_values(struct rate_track *track, const struct nvme_mptcp_subflo
 	track->acked = sf->value[NVME_MPTCP_BYTES_ACKED];
 	track->received = sf->value[NVME_MPTCP_BYTES_RECEIVED];
 	track->busy_us = sf->value[NVME_MPTCP_BUSY_US];
+	track->unacked = sf->value[NVME_MPTCP_UNACKED] * sf->value[NVME_MPTCP_MSS];
 	/*
 	 * A host that reads sends a command over this link only now and then. The smoothed round
 	 * trip takes an eighth of a sample, the deviation a quarter of it: together, as in the
@@ -158,7 +132,8 @@ static int follow_subflows(struct keep_rates *rates, const struct subflow_sample
 		known = find_track(before, end, sf);
 		if (known) {
 			tracks[i] = *known;
-			moved |= take_interval(&tracks[i], sf, now - rates->looked) >= MOVING_BYTES;
+			moved |= take_interval(&tracks[i], sf, now - rates->looked) >=
+				 KEEP_MOVING_BYTES;
 		}
 		note_values(&tracks[i], sf);
 	}
@@ -213,7 +188,7 @@ static void sum_up(struct rate_track *track, bool receives)
 		track->best = larger_of(track->best, rate_before(track, i, SPAN_MS, receives));
 		track->total_busy_us += track->intervals[i].busy_us;
 		track->moved += bytes;
-		track->active += bytes >= MOVING_BYTES;
+		track->active += bytes >= KEEP_MOVING_BYTES;
 	}
 }
 
@@ -258,10 +233,10 @@ int64_t keep_rate_median(int64_t *values, size_t n)
 static int64_t median_of(const struct siblings *s, size_t but,
 			 int64_t (*value)(const struct rate_track *track))
 {
-	int64_t values[MAX_SIBLINGS];
+	int64_t values[KEEP_MAX_SIBLINGS];
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->n && n < MAX_SIBLINGS; i++)
+	for (size_t i = 0; i < s->n && n < KEEP_MAX_SIBLINGS; i++)
 		if (i != but && s->tracks[i].shares && s->tracks[i].n)
 			values[n++] = value(&s->tracks[i]);
 	return keep_rate_median(values, n);
@@ -322,13 +297,14 @@ static int judge_connection(struct siblings *s, struct link_rates *ret)
 	int err = 0;
 
 	sum_up_all(s);
-	if (s->acked < LEAST_BYTES && s->received < LEAST_BYTES)
+	if (s->acked < KEEP_LEAST_BYTES && s->received < KEEP_LEAST_BYTES)
 		return 0;
 	for (size_t i = 0; i < s->n && !err; i++) {
 		const struct rate_track *track = &s->tracks[i];
 
 		/* A subflow that delivers nothing at all is dead, or its peer has stopped. */
-		if (track->shares && track->ms >= WINDOW_MS && track->best && is_backlogged(s, i))
+		if (track->shares && track->ms >= KEEP_WINDOW_MS && track->best &&
+		    is_backlogged(s, i))
 			err = add_rate(ret, track, median_of(s, i, burst_of));
 	}
 	return err;
@@ -349,16 +325,39 @@ static int judge_links(struct keep_rates *rates, struct link_rates *ret)
 	return err;
 }
 
-/* Record a slow link, and restart its window: it is reported at most once per window. */
-static int report_slow(struct keep_rates *rates, const struct link_rate *link)
+/* Return the bytes per second that a link delivers to and from all connections. */
+static int64_t total_rate(const struct keep_rates *rates, const struct in6_addr *ip)
+{
+	int64_t bytes = 0, ms = 0;
+
+	for (size_t i = 0; i < rates->n; i++) {
+		const struct rate_track *track = &rates->tracks[i];
+
+		if (!address_equal(&track->local.ip, ip))
+			continue;
+		ms = larger_of(ms, track->ms);
+		for (size_t j = 0; j < track->n; j++)
+			bytes += track->intervals[j].acked + track->intervals[j].received;
+	}
+	return ms ? bytes * 1000 / ms : 0;
+}
+
+static bool is_slow(const struct keep_rates *rates, const struct link_rate *link)
+{
+	return link->here * KEEP_SLOW_TIMES <= link->elsewhere &&
+	       link->burst * BURST_TIMES <= link->elsewhere &&
+	       total_rate(rates, &link->ip) * BURST_TIMES <= link->elsewhere;
+}
+
+int keep_rates_report(struct keep_rates *rates, const struct in6_addr *ip)
 {
 	struct in6_addr *slow = array_add(&rates->slow, &rates->n_slow, sizeof(*slow));
 
 	if (!slow)
 		return -ENOMEM;
-	*slow = link->ip;
+	*slow = *ip;
 	for (size_t i = 0; i < rates->n; i++)
-		if (address_equal(&rates->tracks[i].local.ip, &link->ip))
+		if (address_equal(&rates->tracks[i].local.ip, ip))
 			restart_window(&rates->tracks[i]);
 	return 0;
 }
@@ -375,11 +374,10 @@ int keep_rates_update(struct keep_rates *rates, const struct subflow_samples *be
 	*moving = rates->moved && now - rates->moved <= IDLE_MS;
 	err = judge_links(rates, &links);
 	for (size_t i = 0; i < links.n && !err; i++)
-		if (links.links[i].here * SLOW_TIMES <= links.links[i].elsewhere &&
-		    links.links[i].burst * BURST_TIMES <= links.links[i].elsewhere)
-			err = report_slow(rates, &links.links[i]);
+		if (is_slow(rates, &links.links[i]))
+			err = keep_rates_report(rates, &links.links[i].ip);
 	free(links.links);
-	return err;
+	return err ? err : keep_rates_judge_loads(rates);
 }
 
 bool keep_rates_is_slow(const struct keep_rates *rates, const struct in6_addr *ip)
@@ -394,5 +392,6 @@ void keep_rates_clear(struct keep_rates *rates)
 {
 	free(rates->tracks);
 	free(rates->slow);
+	free(rates->fair);
 	*rates = (struct keep_rates){};
 }

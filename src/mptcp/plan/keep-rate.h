@@ -17,6 +17,8 @@ struct keep_rates {
 	int64_t looked, moved; /* times of the last poll, and of the last moving data; 0: never */
 	struct in6_addr *slow; /* local addresses of links that the last poll found slow */
 	size_t n_slow;
+	struct keep_fair *fair; /* see keep-load.c */
+	size_t n_fair;
 };
 
 /* Evaluate a poll. Set *@moving if data moved within the last second. Return 0 or -ENOMEM. */
