@@ -42,6 +42,11 @@ SHORT_SEND = one_queue(replace(
 INLINE = one_queue(replace(
     MPTCP, name="mptcp-inline", title="mptcp, inline data of 128 KiB", inline=131072
 ))  # fmt: skip
+#: Rules C15 and C16 together, over all I/O queues.
+ALL_ADVISED = replace(
+    ADVISED, name="mptcp-advised", title="mptcp, tcp_rmem and inline data as advised",
+    inline=INLINE.inline,
+)  # fmt: skip
 BACKUP = replace(MPTCP, name="mptcp-backup", title="mptcp, the slow link is a backup", backup=4)
 
 CLEAN = Links("clean", (Shape(),) * LINKS, "four equal links")
@@ -168,7 +173,7 @@ def _goals(_delay: float | None) -> tuple[Row, ...]:
     rows = []
     for rw, depth in itertools.product(READ_WRITE, DEPTHS):
         more = (SHORT_SEND, INLINE) if rw == "write" else ()
-        setups = (TCP, MPTCP, one_queue(MPTCP), one_queue(RELAY), *more)
+        setups = (TCP, MPTCP, ALL_ADVISED, one_queue(MPTCP), one_queue(RELAY), *more)
         rows += [Row(s, CLEAN, grown(rw, depth)) for s in setups]
     return tuple(rows)
 

@@ -353,10 +353,12 @@ def values(view: View, newest: View) -> dict[str, str]:
         "relay_write": view.text(equal(RELAY, "write"), "mib_s", 2),
         "native_before": view.text(equal(NATIVE["queue-depth"], "read"), "mib_s", 2),
         "native_out": out(FASTEST["queue-depth"], "read", SMALL, "out_percent"),
-        "keep_pause": both(KEPT, SMALL, "pause_ms"), "keep_out": both(KEPT, SMALL, "out_percent"),
-        "bare_pause": both(MPTCP, SMALL, "pause_ms"), "bare_out": both(MPTCP, SMALL, "out_percent"),
+        "keep_pause": both(KEPT, SMALL, "pause_ms"),
+        "keep_out": out(KEPT, "read", SMALL, "out_percent"),
+        "bare_pause": both(MPTCP, SMALL, "pause_ms"),
+        "bare_out": out(MPTCP, "read", SMALL, "out_percent"),
         "relay_pause": both(RELAY_KEPT, SMALL, "pause_ms"),
-        "relay_out": both(RELAY_KEPT, SMALL, "out_percent"),
+        "relay_out": out(RELAY_KEPT, "read", SMALL, "out_percent"),
         "large_bare_out": out(MPTCP, "read", LARGE, "out_percent"),
         "large_keep_read": out(KEPT, "read", LARGE, "pause_ms"),
         "large_keep_write": out(KEPT, "write", LARGE, "pause_ms"),
@@ -384,16 +386,22 @@ def values(view: View, newest: View) -> dict[str, str]:
 def slow_link(view: View) -> str:
     """Return what a link that becomes slow costs."""
     setups = (MPTCP, KEPT, RELAY_KEPT, FASTEST["queue-depth"], BOND_HASH, BOND_RR)
-    found = [
-        f"{setup.title} {text}" for setup in setups
-        if (text := view.text(pulled(setup, "read", SMALL, "slow"), "out_percent")) != NONE
-    ]  # fmt: skip
+
+    def found(rw: str, requests: tuple[int, int]) -> str:
+        rows = {setup.title: pulled(setup, rw, requests, "slow") for setup in setups}
+        texts = {title: view.text(row, "out_percent") for title, row in rows.items()}
+        return ", ".join(f"{title} {text}" for title, text in texts.items() if text != NONE)
+
     head = "**A link that falls to a tenth of its rate** is worse than a dead one."
-    if not found:
+    reads, writes = found("read", SMALL), found("write", LARGE)
+    if not reads or not writes:
         return (
             f"{head} These rows have not been measured with today's keep, which makes it a backup."
         )
-    return f"{head} keep makes it a backup. 16 KiB reads, % of before: {', '.join(found)}."
+    return (
+        f"{head} keep makes it a backup. 16 KiB reads, % of before: {reads}. "
+        f"128 KiB writes: {writes}."
+    )
 
 
 def outage_runs(view: View) -> str:
