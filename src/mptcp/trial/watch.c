@@ -12,6 +12,7 @@
 
 #define POLL_MS 50
 #define QUIET_MS 1200 /* lost announcements are repeated after at least 1 s */
+#define MOST_TIMES 3 /* the whole watch, as a multiple of the time for one join */
 #define MAX_SUBFLOWS 64
 #define SOCKET_BUFFER (1024 * 1024)
 
@@ -87,7 +88,7 @@ static bool same_states(const struct subflow_states *x, const struct subflow_sta
 void trial_watch_subflows(int fd, unsigned int most)
 {
 	struct subflow_states last = {}, now;
-	int64_t begin = trial_clock(), changed = begin;
+	int64_t begin = trial_clock(), changed = begin, joined = begin;
 
 	for (;;) {
 		struct pollfd gone = { .fd = fd };
@@ -96,9 +97,12 @@ void trial_watch_subflows(int fd, unsigned int most)
 		if (ask_states(fd, &now)) {
 			if (!same_states(&last, &now))
 				changed = time;
+			if (now.n > last.n)
+				joined = time;
 			last = now;
 		}
-		if (time - begin >= most || (time - changed >= QUIET_MS && !is_settling(&last)))
+		if (time - joined >= most || time - begin >= MOST_TIMES * (int64_t)most ||
+		    (time - changed >= QUIET_MS && !is_settling(&last)))
 			return;
 		/* No events are requested, so only the end of the connection wakes it up. */
 		if (pause_poll(&gone, POLL_MS) > 0 && (gone.revents & (POLLHUP | POLLERR)))

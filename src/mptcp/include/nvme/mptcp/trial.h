@@ -40,7 +40,8 @@ enum nvme_mptcp_trial_outcome {
  * @host_iface:	 Interface to connect over, or NULL
  * @args_size:	 Size of this structure
  * @timeout_ms:	 Timeout of the connection and of the answer, each; 0: 6 seconds
- * @watch_ms:	 Maximum time to wait for subflows; 0: 3.5 seconds
+ * @watch_ms:	 Maximum time to wait for a subflow after it started; 0: 3.5 seconds. All together
+ *		 take at most three times as long
  */
 struct nvme_mptcp_trial_args {
 	const char *netns;
@@ -62,7 +63,7 @@ struct nvme_mptcp_trial_args {
  * (NVMe TCP Transport Specification), after which the kernel starts subflows; no controller is
  * created, and no Connect command is sent. The subflows are observed until they are stable, then
  * the connection is reset, so that neither side keeps any state. This takes about 1.5 s, and no
- * longer than the times in @args. Needs neither an nvme module nor privileges; without
+ * longer than the times in @args permit. Needs neither an nvme module nor privileges; without
  * CAP_NET_ADMIN the path manager's events, which give the reason of a failed subflow, are missing.
  *
  * Return: 0, also if no connection was established, see nvme_mptcp_trial_outcome(). -1 with errno:
