@@ -338,3 +338,23 @@ TEST(faults_of_the_table)
 	EXPECT_TARGET("T02 H19", snap->endpoints[0].flags = subflow, kernel.active = "mptcp");
 	EXPECT_TARGET("", kernel.active = "NetworkManager");
 }
+
+/* Stopping mptcpd may take endpoints away: only where none carries data is that printed. */
+TEST(a_service_to_disable)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+	struct check c = {};
+
+	kernel.active = "mptcp NetworkManager";
+	EXPECT_HOST_FINDING(snap, .rule = "H18", .severity = NVME_MPTCP_WARNING, .only = true,
+			    .part = "running until the next boot", .n_fixes = 1,
+			    .fixes = { "systemctl disable mptcp.service" });
+	snap = clean_target(&c);
+	snap->n_subflows = snap->n_connections = 0;
+	FOR_EACH(ep, snap->endpoints, snap->n_endpoints)
+		ep->subflows = 0;
+	kernel.active = "mptcp NetworkManager";
+	EXPECT_FINDING(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, .rule = "H18",
+		       .severity = NVME_MPTCP_WARNING, .n_fixes = 1,
+		       .fixes = { "systemctl disable --now mptcp.service" });
+}

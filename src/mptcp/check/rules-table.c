@@ -214,6 +214,21 @@ static bool is_active(struct check *c, const char *unit, const char *process)
 	       c->ops->is_active(c, unit, process);
 }
 
+/* Disable mptcpd. Stopping it may delete endpoints, so it goes on until the next boot if any carries data. */
+static void fix_daemon(struct check *c, struct nvme_mptcp_finding *f)
+{
+	bool carries = false;
+
+	FOR_EACH_ENDPOINT(c, ep)
+		carries |= check_carries(c, ep);
+	if (carries)
+		finding_why_more(c, f,
+				 ". Stopping mptcpd may delete endpoints that carry data now, so "
+				 "the command leaves it running until the next boot");
+	finding_fix(c, f, check_side(c), "systemctl disable %smptcp.service",
+		    carries ? "" : "--now ");
+}
+
 void rule_two_managers(struct check *c, enum rule_id rule)
 {
 	struct nvme_mptcp_finding *f;
@@ -225,7 +240,7 @@ void rule_two_managers(struct check *c, enum rule_id rule)
 			"replaces those of the other: keep one service");
 	finding_fact(c, f, "mptcp.service", "active");
 	finding_fact(c, f, "NetworkManager.service", "active");
-	finding_fix(c, f, check_side(c), "systemctl disable --now mptcp.service");
+	fix_daemon(c, f);
 }
 
 void rule_made_by_manager(struct check *c, enum rule_id rule)
@@ -248,5 +263,5 @@ void rule_made_by_manager(struct check *c, enum rule_id rule)
 		daemon ? "it is stopped or configured otherwise"
 		       : "the property connection.mptcp-flags of its connections is \"signal\"");
 	if (daemon)
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "systemctl disable --now mptcp.service");
+		fix_daemon(c, f);
 }
