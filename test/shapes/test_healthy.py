@@ -95,8 +95,9 @@ def nothing_is_found(shape: Shape, net: Net, machines: Machines) -> None:
     every_link_carries(shape, net)
     agrees(net, machines)
     machines.clean(words=ignored)
-    result = machines.nvme("host", "repair", "-o", "json")
-    assert (result.status, result.json["missing"], result.json["steps"]) == (0, [], []), result
+    for side in ("host", "target"):
+        result = machines.nvme(side, "repair", "--role", side, "-o", "json")
+        assert (result.status, result.json["missing"], result.json["steps"]) == (0, [], []), result
     assert is_right(shape, net.carried(every_wire(shape))), "a check or repair changed something"
 
 

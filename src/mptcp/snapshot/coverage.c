@@ -15,6 +15,7 @@
 #include "base/address.h"
 #include "base/array.h"
 #include "coverage.h"
+#include "coverage-hosts.h"
 #include "endpoint.h"
 #include "link-reach.h"
 #include "snapshot.h"
@@ -44,6 +45,7 @@ struct work {
 	size_t *slot; /* index in set->coverage + 1, 0: none */
 	size_t *used; /* indices into slot that are set */
 	size_t n_used;
+	struct coverage_hosts hosts; /* of a target */
 };
 
 static size_t wire_number(const struct nvme_mptcp_snapshot *snap,
@@ -406,33 +408,50 @@ static int add_unplaced(struct nvme_mptcp_set *set)
 	return any ? add_without_link(set, NVME_MPTCP_BY_CONNECTION, 0) : 0;
 }
 
-/*
- * True if a carrying subflow over @link shares its local address with another one. A host that does
- * not follow announcements has several subflows to one address, so their links count instead.
- */
-static bool answers_on(const struct nvme_mptcp_connection *conn, const struct nvme_mptcp_link *link)
+/* Return the bit of a link that has coverage; 0: it has none, or there are too many. */
+static uint64_t slot_bit(const struct work *w, const struct nvme_mptcp_link *link)
 {
-	for (size_t i = 0; i < conn->n_subflows; i++) {
-		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
+	const size_t slot = link ? w->slot[wire_number(w->snap, link)] : 0;
 
-		if (sf->link != link || !subflow_carries(sf))
-			continue;
-		for (size_t j = 0; j < conn->n_subflows; j++)
-			if (j != i && subflow_carries(&conn->subflows[j]) &&
-			    address_equal(&conn->subflows[j].local.ip, &sf->local.ip))
-				return true;
+	return slot && slot <= COVERAGE_SLOTS ? 1ULL << (slot - 1) : 0;
+}
+
+/* Learn which links the hosts of a target reach. Return 0 or -ENOMEM. */
+static int find_hosts(struct work *w, const struct nvme_mptcp_set *set)
+{
+	struct coverage_neighbours near = {};
+	size_t most = 0;
+	int err = w->nl ? coverage_read_neighbours(w->nl, &near) : 0;
+
+	for (const struct nvme_mptcp_connection *conn = set->first; conn; conn = conn->next)
+		most += conn->n_subflows;
+	for (const struct nvme_mptcp_connection *conn = set->first; conn && !err;
+	     conn = conn->next) {
+		uint64_t slots = 0;
+
+		for (size_t i = 0; i < conn->n_subflows; i++)
+			slots |= slot_bit(w, link_of_subflow(w->snap, &conn->subflows[i], true));
+		err = coverage_add_host(&w->hosts, most, conn, slots);
 	}
-	return false;
+	coverage_sort_hosts(&w->hosts);
+	FOR_EACH(neighbour, near.neighbour, near.n)
+		coverage_add_neighbour(&w->hosts, &neighbour->ip,
+				       slot_bit(w, link_by_index(w->snap, neighbour->ifindex)));
+	free(near.neighbour);
+	return err;
 }
 
 static void count_connection(struct work *w, struct nvme_mptcp_set *set, struct tally *tallies,
 			     const struct nvme_mptcp_connection *conn, bool is_target)
 {
 	struct tally *unplaced = &tallies[set->n_coverage - has_unplaced(set)];
+	uint64_t reached = UINT64_MAX;
 	bool missing = false;
 
 	if (!is_counted(conn))
 		return;
+	if (is_target)
+		reached = coverage_of_host(&w->hosts, conn);
 	memset(tallies, 0, (set->n_coverage + 1) * sizeof(*tallies));
 	for (size_t i = 0; i < conn->n_subflows; i++) {
 		const struct nvme_mptcp_subflow *sf = &conn->subflows[i];
@@ -454,8 +473,11 @@ static void count_connection(struct work *w, struct nvme_mptcp_set *set, struct 
 		else if (state == NVME_MPTCP_MISSING && unplaced->carrying)
 			state = NVME_MPTCP_UNWANTED;
 		else if (state == NVME_MPTCP_MISSING && is_target &&
-			 answers_on(conn, coverage->link))
+			 coverage_answers_on(conn, coverage->link))
 			state = NVME_MPTCP_COVERED;
+		else if (state == NVME_MPTCP_MISSING && i < COVERAGE_SLOTS &&
+			 !(reached & 1ULL << i))
+			state = NVME_MPTCP_UNWANTED;
 		missing |= state == NVME_MPTCP_MISSING;
 		coverage->count[state]++;
 		if (state == NVME_MPTCP_MISSING && tallies[i].trouble)
@@ -508,6 +530,7 @@ static int cover(struct work *w, struct nvme_mptcp_set *set, bool is_target)
 	err = (is_target ? 0 : lead_to(w, &set->first->remote, &leads))
 	      ?: add_endpoints(w, set, leads, is_target)
 	      ?: (is_target ? 0 : add_used(w, set) ?: add_leading(w, set, leads))
+	      ?: (is_target && set->n_coverage ? find_hosts(w, set) : 0)
 	      ?: add_unplaced(set);
 	if (err)
 		return err;
@@ -561,6 +584,7 @@ int snapshot_cover(struct nvme_mptcp_snapshot *snap, struct nl *nl)
 		err = cover_all(&w);
 	for (size_t i = 0; i < w.n_portals; i++)
 		free(w.portals[i]);
+	free(w.hosts.host);
 	free(w.candidates);
 	free(w.slot);
 	free(w.used);
