@@ -5,6 +5,7 @@
  * This kernel still updates its own entries from the replies.
  */
 #include <ifaddrs.h>
+#include <netinet/in.h>
 #include <net/if_arp.h>
 #include <netinet/if_ether.h>
 #include <poll.h>
@@ -43,7 +44,19 @@ static size_t socket_of(struct arp_links *links, int ifindex)
 	return links->fd[links->n++].fd < 0 ? ARP_LINKS : links->n - 1;
 }
 
-static void ask_for(struct arp_links *links, const struct owner *owner)
+/* Set a hardware address that no card has, next to one that a card has. */
+static void make_up(const uint8_t *own, uint8_t *ret)
+{
+	memcpy(ret, own, ETH_ALEN);
+	ret[0] ^= 2; /* administered locally, or not */
+	ret[ETH_ALEN - 1] ^= 0x5a;
+}
+
+/*
+ * @made_up: have the answer sent to a hardware address that no card has. A switch would not deliver
+ * the answer of a card with this link's hardware address.
+ */
+static void ask_for(struct arp_links *links, const struct owner *owner, bool made_up)
 {
 	const size_t i = socket_of(links, owner->ifindex);
 	struct ether_arp arp = {
@@ -55,10 +68,24 @@ static void ask_for(struct arp_links *links, const struct owner *owner)
 	if (i == ARP_LINKS || !address_is_v4(&owner->ip))
 		return;
 	all = links->at[i];
-	memcpy(arp.arp_sha, all.sll_addr, ETH_ALEN);
+	if (made_up) {
+		struct packet_mreq also = { .mr_ifindex = owner->ifindex,
+					    .mr_type = PACKET_MR_UNICAST,
+					    .mr_alen = ETH_ALEN };
+
+		make_up(all.sll_addr, arp.arp_sha);
+		memcpy(also.mr_address, arp.arp_sha, ETH_ALEN);
+		(void)setsockopt(links->fd[i].fd, SOL_PACKET, PACKET_ADD_MEMBERSHIP, &also,
+				 sizeof(also));
+	} else {
+		memcpy(arp.arp_sha, all.sll_addr, ETH_ALEN);
+	}
 	memcpy(arp.arp_spa, &owner->from.s6_addr32[3], 4);
 	memcpy(arp.arp_tpa, &owner->ip.s6_addr32[3], 4);
-	memset(all.sll_addr, 0xff, ETH_ALEN);
+	if (owner->to)
+		memcpy(all.sll_addr, owner->to->byte, ETH_ALEN);
+	else
+		memset(all.sll_addr, 0xff, ETH_ALEN);
 	(void)sendto(links->fd[i].fd, &arp, sizeof(arp), 0, (struct sockaddr *)&all, sizeof(all));
 }
 
@@ -83,7 +110,26 @@ static void note_owner(struct owner *owner, const uint8_t *hardware)
 		memcpy(owner->by[owner->n++].byte, hardware, ETH_ALEN);
 }
 
-static void read_arp(const struct ifaddrs *own, int fd, struct owner *all, size_t n)
+static bool is_own_address(const struct ifaddrs *own, const struct in6_addr *ip)
+{
+	for (; own; own = own->ifa_next)
+		if (own->ifa_addr && own->ifa_addr->sa_family == AF_INET &&
+		    ((const struct sockaddr_in *)(void *)own->ifa_addr)->sin_addr.s_addr ==
+			    ip->s6_addr32[3])
+			return true;
+	return false;
+}
+
+static bool is_answer_for(const struct owner *owner, const struct sockaddr_ll *where,
+			  const struct ether_arp *arp)
+{
+	return owner->ifindex == where->sll_ifindex && address_is_v4(&owner->ip) &&
+	       !memcmp(arp->arp_spa, &owner->ip.s6_addr32[3], 4);
+}
+
+/* @at: this link, if an answer that another machine sends from its hardware address counts. */
+static void read_arp(const struct ifaddrs *own, const struct sockaddr_ll *at, int fd,
+		     struct owner *all, size_t n)
 {
 	for (;;) {
 		struct sockaddr_ll where = {};
@@ -93,17 +139,27 @@ static void read_arp(const struct ifaddrs *own, int fd, struct owner *all, size_
 		if (recvfrom(fd, &arp, sizeof(arp), 0, (struct sockaddr *)&where, &size) !=
 		    sizeof(arp))
 			return;
-		if (where.sll_pkttype == PACKET_OUTGOING || is_own_hardware(own, arp.arp_sha))
+		if (where.sll_pkttype == PACKET_OUTGOING)
 			continue;
-		for (size_t i = 0; i < n; i++)
-			if (all[i].ifindex == where.sll_ifindex && address_is_v4(&all[i].ip) &&
-			    !memcmp(arp.arp_spa, &all[i].ip.s6_addr32[3], 4))
+		for (size_t i = 0; i < n; i++) {
+			if (!is_answer_for(&all[i], &where, &arp))
+				continue;
+			if (!is_own_hardware(own, arp.arp_sha)) {
+				const bool is_here =
+					!at || !memcmp(arp.arp_tha, at->sll_addr, ETH_ALEN);
+
+				all[i].is_astray = !is_here && (!all[i].n || all[i].is_astray);
 				note_owner(&all[i], arp.arp_sha);
+			} else if (at && !memcmp(at->sll_addr, arp.arp_sha, ETH_ALEN) &&
+				   !is_own_address(own, &all[i].ip))
+				all[i].is_twin = true;
+		}
 	}
 }
 
 /* Read replies until the time is up: later ones may be from other machines with the address. */
-static void gather(struct arp_links *links, const struct ifaddrs *own, struct owner *all, size_t n)
+static void gather(struct arp_links *links, const struct ifaddrs *own, bool made_up,
+		   struct owner *all, size_t n)
 {
 	const int64_t end = trial_clock() + OWNERS_MS;
 	int64_t left;
@@ -111,13 +167,15 @@ static void gather(struct arp_links *links, const struct ifaddrs *own, struct ow
 	while ((left = end - trial_clock()) > 0 && poll(links->fd, links->n, (int)left) > 0)
 		for (size_t i = 0; i < links->n; i++)
 			if (links->fd[i].revents)
-				read_arp(own, links->fd[i].fd, all, n);
+				read_arp(own, made_up ? &links->at[i] : NULL, links->fd[i].fd, all,
+					 n);
 }
 
-/* True if the kernel knows the neighbour but no reply has arrived. A busy machine may be slow. */
-static bool is_late(const struct owner *owner)
+/* True if no reply has arrived: a busy machine may be slow, and a card may have our hardware address. */
+static bool is_late(const struct ifaddrs *own, const struct owner *owner)
 {
-	return !owner->n && owner->entry.has_hardware;
+	return !owner->n && IN6_IS_ADDR_UNSPECIFIED(&owner->from) && !owner->to &&
+	       !is_own_address(own, &owner->ip);
 }
 
 void ask_owners(struct check *c, struct owner *all, size_t n)
@@ -132,18 +190,20 @@ void ask_owners(struct check *c, struct owner *all, size_t n)
 	if (getifaddrs(&own))
 		return;
 	for (size_t i = 0; i < n; i++)
-		ask_for(&links, &all[i]);
+		ask_for(&links, &all[i], false);
 	for (size_t i = 0; i < links.n; i++)
 		any |= links.fd[i].fd >= 0;
 	if (any)
-		gather(&links, own, all, n);
+		gather(&links, own, false, all, n);
 	for (size_t i = 0; any && i < n; i++)
-		late |= is_late(&all[i]);
+		late |= is_late(own, &all[i]);
 	for (size_t i = 0; late && i < n; i++)
-		if (!all[i].n)
-			ask_for(&links, &all[i]);
+		if (is_late(own, &all[i])) {
+			ask_for(&links, &all[i], false);
+			ask_for(&links, &all[i], true);
+		}
 	if (late)
-		gather(&links, own, all, n);
+		gather(&links, own, true, all, n);
 	for (size_t i = 0; i < links.n; i++)
 		if (links.fd[i].fd >= 0)
 			close(links.fd[i].fd);

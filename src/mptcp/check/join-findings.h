@@ -24,6 +24,10 @@ struct nvme_mptcp_finding *check_report_silent_hop(struct check *c, const struct
 						   const struct in6_addr *remote,
 						   const struct route_answer *route);
 
+/* Report F02 if the target refuses on this link what it accepts on the first one. */
+bool check_report_redirected(struct check *c, const struct in6_addr *local,
+			     const struct in6_addr *remote, int err);
+
 /* Report why a join gets no reply: F01, or F02, F03, F10, R05 or R08 if probes show the cause. */
 void check_report_unanswered(struct check *c, enum rule_id rule,
 			     const struct nvme_mptcp_subflow *sf);

@@ -246,6 +246,23 @@ struct misled {
 	bool is_shared; /* another machine has this host's address */
 };
 
+/*
+ * True if the machine of the kernel's entry answers requests of an address, as a router with proxy
+ * ARP does, but no probe. Then the entry is not wrong by chance.
+ */
+static bool is_proxied(struct check *c, const struct path_ends *ends, const struct owner *o)
+{
+	struct owner *own = &c->owners->owner[o - c->owners->owner];
+	struct owner asked = { .ifindex = o->ifindex, .ip = o->ip, .from = ends->local };
+
+	if (!own->is_told && !(o->entry.state & NUD_PERMANENT) && address_is_v4(&ends->local)) {
+		c->ops->owners(c, &asked, 1);
+		own->is_proxied = has_hardware_of(&asked, &o->entry.hardware);
+	}
+	own->is_told = true;
+	return own->is_proxied;
+}
+
 static bool judge_machines(struct check *c, const struct path_ends *ends, struct misled *ret)
 {
 	struct owners *all = learn_owners(c);
@@ -260,8 +277,12 @@ static bool judge_machines(struct check *c, const struct path_ends *ends, struct
 	ret->wrong_entry = ret->hop && ret->hop->n && ret->hop->entry.has_hardware &&
 			   (ret->hop->entry.state & NUD_USED) &&
 			   !has_hardware_of(ret->hop, &ret->hop->entry.hardware);
-	if (ret->hop && !ret->wrong_entry)
+	if (ret->wrong_entry && is_proxied(c, ends, ret->hop)) {
+		ret->wrong_entry = false;
+		ret->other = &ret->hop->entry.hardware;
+	} else if (ret->hop && !ret->wrong_entry) {
 		ret->other = find_other(c, ends, ret->hop);
+	}
 	return ret->wrong_entry || ret->other || ret->is_shared;
 }
 
@@ -315,9 +336,13 @@ static struct nvme_mptcp_finding *report_taken_address(struct check *c, const st
 		return NULL;
 	hardware_text(other, by);
 	f = finding_why(c, finding_add(c, RULE_A13, subject_address(&o->ip)),
-			"Another machine has %s address %s: on %s the "
+			"Another machine %s %s address %s: on %s the "
 			"hardware address %s, which is not %s, answers for it",
-			whose, ip, link, by, whose);
+			o->is_proxied ? "answers ARP for" : "has", whose, ip, link, by, whose);
+	if (o->is_proxied)
+		finding_why_more(c, f,
+				 ". It answers requests but no probes, as a router with proxy ARP "
+				 "does (proxy_arp), and gets the packets");
 	finding_fact(c, f, "link", "%s", link);
 	finding_fact(c, f, "other_machine", "%s", by);
 	for (size_t i = 0; i < o->n; i++)
@@ -364,6 +389,34 @@ bool check_is_owned(struct check *c, int ifindex, const struct in6_addr *ip)
 	return o && o->n;
 }
 
+bool check_is_deaf(struct check *c, int ifindex, const struct in6_addr *ip)
+{
+	const struct owner *o = query_now(c, ifindex, ip);
+	struct owner asked = { .ifindex = ifindex, .ip = *ip };
+
+	if (!o || o->n != 1 || o->is_astray)
+		return false;
+	asked.to = &o->by[0];
+	c->ops->owners(c, &asked, 1);
+	return !asked.n;
+}
+
+bool check_is_one_card(struct check *c, int ifindex, const struct in6_addr *ip, int other,
+		       const struct in6_addr *other_ip)
+{
+	const struct owner *one = query_now(c, ifindex, ip), *two = query_now(c, other, other_ip);
+
+	return one && two && one->n && has_all(two, one);
+}
+
+bool check_is_targets_card(struct check *c, int ifindex, const struct in6_addr *ip)
+{
+	const struct owner *o = query_now(c, ifindex, ip);
+	const struct owner *target = o && o->n ? answers_as_target(c, o, false) : NULL;
+
+	return target && has_all(target, o);
+}
+
 bool check_hears_probes(struct check *c, const struct route_answer *route,
 			const struct in6_addr *local)
 {
@@ -408,6 +461,20 @@ bool check_explain_unheard_hop(struct check *c, struct nvme_mptcp_finding *f,
 	const char *hop = ADDRESS_STRING(&route->hop), *from = ADDRESS_STRING(local);
 	const struct owner *target = o && !o->n ? answers_as_target(c, o, true) : NULL;
 
+	if (o && !o->n && o->is_twin) {
+		const struct nvme_mptcp_link *link = link_by_index(c->snap, route->ifindex);
+
+		finding_why(c, f,
+			    "The machine that has %s answers with the hardware address of %s, this "
+			    "host's own link: a switch delivers packets for both to only one of "
+			    "them. One of the two needs another hardware address",
+			    hop, link->name);
+		finding_fact(c, f, "same_hardware_address", "%s", link->name);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip link show dev %s",
+			    LINK_WORD(link->name));
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br link show");
+		return true;
+	}
 	if (target) {
 		finding_why(c, f,
 			    "No machine answers ARP for %s on %s, but the target is there: it "
@@ -420,6 +487,19 @@ bool check_explain_unheard_hop(struct check *c, struct nvme_mptcp_finding *f,
 	}
 	if (!o || !o->n)
 		return false;
+	if (o->is_astray) {
+		finding_why(
+			c, f,
+			"The next hop %s answers ARP on %s, but only a made-up hardware address "
+			"gets the answer: a switch delivers what is sent to this link to another "
+			"port. Another card has the same hardware address, or the switch's "
+			"table is wrong",
+			hop, LINK_STRING(c->snap, route->ifindex));
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip link show dev %s",
+			    LINK_WORD(link_by_index(c->snap, route->ifindex)->name));
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br link show");
+		return true;
+	}
 	finding_why(c, f,
 		    "The next hop %s answers ARP on %s, but no request from %s: a strict reverse "
 		    "path filter there drops packets from an address that its routes reach over "
@@ -456,8 +536,7 @@ void check_report_misdelivered(struct check *c, const struct path_ends *ends)
 		(void)report_taken(c, ends, &misled);
 }
 
-/* Report addresses of working paths that another machine has as well. */
-static void report_duplicates(struct check *c)
+void check_report_duplicates(struct check *c)
 {
 	const struct owners *all = learn_owners(c);
 
@@ -474,73 +553,5 @@ static void report_duplicates(struct check *c)
 		f->severity = NVME_MPTCP_WARNING;
 		finding_why_more(
 			c, f, ". This path works until a neighbour learns that hardware address");
-	}
-}
-
-static void shared_address(struct check *c, enum rule_id rule, const struct in6_addr *ip,
-			   const struct nvme_mptcp_link *link)
-{
-	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(ip));
-	const char *text = ADDRESS_STRING(ip);
-
-	finding_why(c, f,
-		    "The target's address %s is also on this host, on %s: packets to it never "
-		    "leave this machine",
-		    text, link ? link->name : "a link");
-	if (link)
-		finding_fact(c, f, "link", "%s", link->name);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show to %s", text);
-}
-
-/* Bridges of containers and links of service processors have one address on every machine. */
-static void announced_everywhere(struct check *c, enum rule_id rule, const struct in6_addr *ip,
-				 const struct nvme_mptcp_link *link)
-{
-	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(ip));
-	const unsigned int id = check_announced_id(c, ip);
-	const char *kind = address_is_link_local(ip) ? "links to service processors"
-						     : "bridges of containers and virtual machines";
-
-	finding_set_severity(f, NVME_MPTCP_WARNING);
-	finding_set_side(f, NVME_MPTCP_ROLE_TARGET);
-	finding_why(c, f,
-		    "The target announces %s, which this host also has, on %s: %s often have the "
-		    "same address on every machine. Joins to it never leave this host; nothing "
-		    "is lost if the target does not announce it",
-		    ADDRESS_STRING(ip), link->name, kind);
-	finding_fact(c, f, "link", "%s", link->name);
-	if (id)
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint delete id %u", id);
-}
-
-static void report_own_announced(struct check *c, enum rule_id rule)
-{
-	for (size_t i = 0; c->trial && c->trial->conn && i < c->trial->n_events; i++) {
-		const struct in6_addr *ip = trial_announced(c->trial, i);
-		const struct nvme_mptcp_link *link = ip ? plan_link_by_ip(c->snap, ip) : NULL;
-
-		if (!link || (link->flags & IFF_LOOPBACK) || address_is_loopback(ip))
-			continue;
-		if (link->kind == NVME_MPTCP_LINK_VIRTUAL || address_is_link_local(ip))
-			announced_everywhere(c, rule, ip, link);
-		else
-			shared_address(c, rule, ip, link);
-	}
-}
-
-/* A13: this host also has an address of the target, so packets to it never leave this host. */
-void rule_address_shared(struct check *c, enum rule_id rule)
-{
-	report_own_announced(c, rule);
-	report_duplicates(c);
-	if (c->trial && c->trial->outcome == NVME_MPTCP_TRIAL_MPTCP)
-		return;
-	FOR_EACH(portal, c->portals, c->n_portals) {
-		const struct in6_addr *ip = &portal->address.ip;
-
-		if (snapshot_find_address(c->snap, ip) && !(c->role & ON_TARGET) &&
-		    !address_is_loopback(ip) &&
-		    !snapshot_has_listener(c->snap, ip, portal->address.port))
-			shared_address(c, rule, ip, plan_link_by_ip(c->snap, ip));
 	}
 }

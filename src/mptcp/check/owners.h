@@ -14,9 +14,14 @@ struct owner {
 	int ifindex;
 	struct in6_addr ip;
 	struct in6_addr from; /* sender's address in the query, "any" for none */
+	const struct hardware *to; /* send the query there; NULL: to all */
 	struct hardware by[OWNERS]; /* hardware addresses that answered, without this host's */
 	size_t n;
 	struct neighbour entry; /* the kernel's entry before the query */
+	bool is_twin; /* what answers has the hardware address of this link */
+	bool is_astray; /* answers reach a hardware address that is made up, but not this link's */
+	bool is_told,
+		is_proxied; /* queried again; the entry's machine answers for others, see owners.c */
 };
 
 /* A path that a subflow uses or tried to use. */
@@ -53,6 +58,19 @@ bool check_is_owned(struct check *c, int ifindex, const struct in6_addr *ip);
 /* True if the next hop answers ARP requests from @local that the kernel does not send. */
 bool check_hears_probes(struct check *c, const struct route_answer *route,
 			const struct in6_addr *local);
+
+/* Report addresses of working paths that another machine has as well. */
+void check_report_duplicates(struct check *c);
+
+/* True if what answers ARP broadcasts for an address gets no request that is sent to its hardware address. */
+bool check_is_deaf(struct check *c, int ifindex, const struct in6_addr *ip);
+
+/* True if one machine's card answers ARP for an address on a link and for another one on another. */
+bool check_is_one_card(struct check *c, int ifindex, const struct in6_addr *ip, int other,
+		       const struct in6_addr *other_ip);
+
+/* True if what answers ARP for the address on this link also answers for a known address of the target. */
+bool check_is_targets_card(struct check *c, int ifindex, const struct in6_addr *ip);
 
 /* Return the state of a neighbour, from before it was probed if it was: NUD_* or -errno. */
 int check_neighbour_state(struct check *c, int ifindex, const struct in6_addr *ip);

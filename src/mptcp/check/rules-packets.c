@@ -130,3 +130,23 @@ void rule_announcements_lost(struct check *c, enum rule_id rule)
 		finding_fix_is(f, FIX_SETUP);
 	}
 }
+
+bool check_report_redirected(struct check *c, const struct in6_addr *local,
+			     const struct in6_addr *remote, int err)
+{
+	const struct local_address *own = snapshot_find_address(c->snap, local);
+	const struct nvme_mptcp_link *first = plan_link_by_ip(c->snap, &c->trial->conn->local.ip);
+	struct nvme_mptcp_finding *f;
+
+	if (!own || !first || !check_is_targets_card(c, own->ifindex, remote))
+		return false;
+	f = finding_add_path(c, RULE_F02, local, remote);
+	finding_why_subject(c, f,
+			    "is refused, though over %s the target listens at that address: a rule "
+			    "of its firewall sends what arrives from %s to another port or "
+			    "machine (nft redirect or dnat)",
+			    first->name, LINK_STRING(c->snap, own->ifindex));
+	finding_fact(c, f, "errno", "%d", err);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+	return true;
+}

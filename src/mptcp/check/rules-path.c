@@ -185,6 +185,18 @@ static void explain_where_lost(struct check *c, struct nvme_mptcp_finding *f,
 		finding_fact(c, f, FACT_ROUTER, "%s", hop);
 	} else if (!route) {
 		finding_why_more(c, f, ", nor does an echo request there");
+	} else if (check_is_deaf(c, route->ifindex, &route->hop)) {
+		finding_why_more(
+			c, f,
+			", nor does an echo request. %s answers ARP broadcasts on the link, "
+			"but no request to its hardware address: a switch delivers such "
+			"packets to another port. Another card has the same hardware "
+			"address, or the switch's table is wrong",
+			ADDRESS_STRING(&route->hop));
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br link show");
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour show dev %s",
+			    LINK_STRING(c->snap, route->ifindex));
+		return;
 	} else if (address_equal(&route->hop, &sf->remote.ip)) {
 		finding_why_more(c, f,
 				 ", nor does an echo request, though that address is on the link "
@@ -257,6 +269,41 @@ static bool report_missing_return(struct check *c, const struct nvme_mptcp_subfl
 	return true;
 }
 
+/* Report R08 if a card of the target answers that belongs to the network of another link. */
+static bool report_other_card(struct check *c, const struct nvme_mptcp_subflow *join)
+{
+	const struct nvme_mptcp_link *link = join->link;
+	const char *remote = ADDRESS_STRING(&join->remote.ip);
+	struct nvme_mptcp_finding *f;
+
+	if (!link || !address_is_v4(&join->remote.ip) || !c->ops->same_broadcast_domain)
+		return false;
+	FOR_EACH_SUBFLOW(c, conn, sf) {
+		if (!subflow_carries(sf) || !sf->link || link_shares_segment(sf->link, link) ||
+		    !link_network_has(c->snap, sf->link->ifindex, &sf->remote.ip) ||
+		    link_network_has(c->snap, sf->link->ifindex, &join->remote.ip) ||
+		    !check_is_one_card(c, link->ifindex, &join->remote.ip, sf->link->ifindex,
+				       &sf->remote.ip) ||
+		    !c->ops->same_broadcast_domain(c, link->ifindex, sf->link->ifindex,
+						   &join->local.ip, &join->remote.ip))
+			continue;
+		f = finding_add_path(c, RULE_R08, &join->local.ip, &join->remote.ip);
+		finding_why(c, f,
+			    "The target's card that has %s is not reached by %s: the card that has "
+			    "%s answers for it, and %s and %s of this host are on one wire. A "
+			    "cable or a VLAN of %s leads to the network of %s, or the target's "
+			    "card is switched off",
+			    remote, link->name, ADDRESS_STRING(&sf->remote.ip), link->name,
+			    sf->link->name, link->name, sf->link->name);
+		finding_fact(c, f, FACT_NEXT_HOP, "%s", remote);
+		finding_fact(c, f, "answers_for", "%s", ADDRESS_STRING(&sf->remote.ip));
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br link show");
+		finding_fix_is(f, FIX_INSPECT);
+		return true;
+	}
+	return false;
+}
+
 void check_report_unanswered(struct check *c, enum rule_id rule,
 			     const struct nvme_mptcp_subflow *sf)
 {
@@ -292,9 +339,10 @@ void check_report_unanswered(struct check *c, enum rule_id rule,
 	if (state > 0 && (state & NUD_ANSWERED) && !(way && way->misaddressed)) {
 		echo = check_answers_echo(c, &ends);
 		echo_known = true;
-		if (!echo && ((address_equal(&route.hop, &sf->remote.ip) &&
-			       check_report_untold_arp(c, &ends, sf->link)) ||
-			      report_missing_return(c, sf, &route)))
+		if (!echo &&
+		    ((address_equal(&route.hop, &sf->remote.ip) &&
+		      (report_other_card(c, sf) || check_report_untold_arp(c, &ends, sf->link))) ||
+		     report_missing_return(c, sf, &route)))
 			return;
 	}
 	if (echo && report_limit(c, rule, sf, way))

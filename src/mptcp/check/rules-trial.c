@@ -73,9 +73,13 @@ static void report_refused_announcement(struct check *c, const struct nvme_mptcp
 {
 	const struct probe_result *beside =
 		way && way->closed ? probe_initial_link(c, ev, OPTION_NONE) : NULL;
-	struct nvme_mptcp_finding *f = add_subflow_finding(c, RULE_T03, ev);
+	struct nvme_mptcp_finding *f;
 	char remote[ADDRESS_TEXT];
 
+	if (beside && beside->connected &&
+	    check_report_redirected(c, &ev->local.ip, &ev->remote.ip, err))
+		return;
+	f = add_subflow_finding(c, RULE_T03, ev);
 	/* With IPv6, no second machine can take the address. */
 	if (beside && beside->connected)
 		finding_why_subject(
