@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <net/if.h>
 #include <linux/rtnetlink.h>
 
 #include "peer.h"
@@ -59,6 +60,20 @@ static void foreign_portals(struct check *c, const struct check *host, const str
 	}
 }
 
+/* True if the target announces an address that this host has on a card or on loopback. */
+static bool is_announced_by(const struct check *target, const struct check *host,
+			    const struct local_address *ours)
+{
+	const struct nvme_mptcp_link *link = link_by_index(host->snap, ours->ifindex);
+
+	FOR_EACH_ENDPOINT(target, ep)
+		if (endpoint_announces(ep) && address_equal(&ep->ip, &ours->ip))
+			return link && !address_is_link_local(&ours->ip) &&
+			       ((link->flags & IFF_LOOPBACK) ||
+				link->kind != NVME_MPTCP_LINK_VIRTUAL);
+	return false;
+}
+
 /* Only addresses that connections use: container bridges have the same address on every machine. */
 void peer_compare_addresses(struct check *c, const struct check *host, const struct check *target)
 {
@@ -71,7 +86,8 @@ void peer_compare_addresses(struct check *c, const struct check *host, const str
 		struct nvme_mptcp_finding *f;
 
 		if (!theirs || ours->scope != RT_SCOPE_UNIVERSE || address_is_loopback(&ours->ip) ||
-		    !is_used_address(host, ours) || check_has_found_address(c, RULE_A13, &ours->ip))
+		    (!is_used_address(host, ours) && !is_announced_by(target, host, ours)) ||
+		    check_has_found_address(c, RULE_A13, &ours->ip))
 			continue;
 		link_text(target->snap, theirs->ifindex, there);
 		f = finding_why(c, finding_add(c, RULE_A13, subject_address(&ours->ip)),
@@ -103,6 +119,32 @@ static bool is_open_there(const struct both *p, const struct nvme_mptcp_finding 
 	return false;
 }
 
+/* True if a finding of the target by @rule is about @ip, an address that it announces. */
+static bool is_wrong_there(const struct both *p, enum rule_id rule, const struct in6_addr *ip)
+{
+	FOR_EACH(other, p->c->findings->finding, p->c->findings->n) {
+		const struct nvme_mptcp_endpoint *ep = finding_endpoint(p->target, other);
+
+		if (other->rule == rule && other->side == NVME_MPTCP_ROLE_TARGET && ep &&
+		    address_equal(&ep->ip, ip))
+			return true;
+	}
+	return false;
+}
+
+/* True if the target reports why it does not answer there, or why its answer does not arrive. */
+static bool is_absent_there(const struct both *p, const struct subject *path)
+{
+	static const enum rule_id rules[] = { RULE_T04, RULE_A02, RULE_A06,
+					      RULE_A07, RULE_A08, RULE_R03 };
+
+	for (size_t i = 0;
+	     path->kind == NVME_MPTCP_SUBJECT_PATH && i < sizeof(rules) / sizeof(*rules); i++)
+		if (is_wrong_there(p, rules[i], &path->ip[1]))
+			return true;
+	return false;
+}
+
 /* Find joins that something other than the target refuses. */
 static void refused_by_another(struct both *p)
 {
@@ -115,7 +157,7 @@ static void refused_by_another(struct both *p)
 		const char *text = ADDRESS_STRING(&ip);
 
 		if (f->rule != RULE_T03 || f->subject.kind != NVME_MPTCP_SUBJECT_PATH ||
-		    !is_open_there(p, f))
+		    !is_open_there(p, f) || is_absent_there(p, &f->subject))
 			continue;
 		f = finding_why(
 			p->c, finding_add(p->c, RULE_A13, subject_address(&ip)),
@@ -162,32 +204,6 @@ static bool is_answered_elsewhere(const struct both *p, const struct subject *pa
 		    (subject_is_path(&f->subject, &path->ip[0], &path->ip[1]) ||
 		     (f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS &&
 		      address_equal(&f->subject.ip[0], &path->ip[0]))))
-			return true;
-	return false;
-}
-
-/* True if a finding of the target by @rule is about @ip, an address that it announces. */
-static bool is_wrong_there(const struct both *p, enum rule_id rule, const struct in6_addr *ip)
-{
-	FOR_EACH(other, p->c->findings->finding, p->c->findings->n) {
-		const struct nvme_mptcp_endpoint *ep = finding_endpoint(p->target, other);
-
-		if (other->rule == rule && other->side == NVME_MPTCP_ROLE_TARGET && ep &&
-		    address_equal(&ep->ip, ip))
-			return true;
-	}
-	return false;
-}
-
-/* True if the target reports why it does not answer there, or why its answer does not arrive. */
-static bool is_absent_there(const struct both *p, const struct subject *path)
-{
-	static const enum rule_id rules[] = { RULE_T04, RULE_A02, RULE_A06,
-					      RULE_A07, RULE_A08, RULE_R03 };
-
-	for (size_t i = 0;
-	     path->kind == NVME_MPTCP_SUBJECT_PATH && i < sizeof(rules) / sizeof(*rules); i++)
-		if (is_wrong_there(p, rules[i], &path->ip[1]))
 			return true;
 	return false;
 }
@@ -502,6 +518,7 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 	case RULE_T03:
 		return f->subject.kind == NVME_MPTCP_SUBJECT_PATH &&
 		       (is_wrong_there(&both, RULE_T03, &f->subject.ip[1]) ||
+			is_absent_there(&both, &f->subject) ||
 			(check_has_found(c, RULE_A13) && is_open_there(&both, f)));
 	default:
 		return false;

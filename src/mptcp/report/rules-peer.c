@@ -206,15 +206,22 @@ static void ports(struct pairing *p)
 	}
 }
 
-int peer_neighbour_link(const struct check *side, const struct in6_addr *ip)
+/* Return the link with the smallest network that has @ip, @prefer among equals; 0: none. */
+static int neighbour_link(const struct check *side, const struct in6_addr *ip, int prefer)
 {
 	const struct local_address *near = NULL;
 
 	FOR_EACH(address, side->snap->addresses, side->snap->n_addresses)
-		if (link_address_has(address, ip) && (!near || address->prefix > near->prefix) &&
-		    link_by_index(side->snap, address->ifindex))
+		if (link_address_has(address, ip) && link_by_index(side->snap, address->ifindex) &&
+		    (!near || address->prefix > near->prefix ||
+		     (address->prefix == near->prefix && address->ifindex == prefer)))
 			near = address;
 	return near ? near->ifindex : 0;
+}
+
+int peer_neighbour_link(const struct check *side, const struct in6_addr *ip)
+{
+	return neighbour_link(side, ip, 0);
 }
 
 static bool is_strict(const struct check *side, int ifindex)
@@ -238,6 +245,9 @@ static void return_route(struct pairing *p, const struct in6_addr *portal,
 	if (err && err != -ENETUNREACH && err != -EHOSTUNREACH && err != -EACCES)
 		return;
 	address_text(source, from);
+	/* A06 or A07 reports it. */
+	if (err && arrival && !link_is_alive(link_by_index(t->snap, arrival)))
+		return;
 	if (err) {
 		f = finding_why(p->c, finding_add(p->c, RULE_R05, subject_address(source)),
 				"The target has no route back to %s, an address of the host: its "
@@ -249,6 +259,7 @@ static void return_route(struct pairing *p, const struct in6_addr *portal,
 	/* Behind a router, the link on which packets arrive is unknown. */
 	if (!arrival)
 		return;
+	arrival = neighbour_link(t, source, back.ifindex);
 	if (back.ifindex != arrival && !check_has_found(p->c, RULE_R05)) {
 		f = finding_why(p->c, finding_add(p->c, RULE_R05, subject_address(source)),
 				"The target replies to %s, an address of the host, over %s instead "
