@@ -2,6 +2,7 @@
 /* Links of the host that could carry subflows but do not. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <net/if.h>
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
@@ -228,6 +229,158 @@ bool check_explain_misrouted(struct check *c, struct nvme_mptcp_finding *f,
 		return true;
 	}
 	return false;
+}
+
+#define PREFIX_OF(address) ((address)->prefix - (address_is_v4(&(address)->ip) ? 96U : 0U))
+
+/* True if a subflow over the link leads to an address of the /24 network of the link's own one. */
+static bool has_pair(const struct check *c, const struct nvme_mptcp_link *link,
+		     const struct local_address *own)
+{
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (subflow_carries(sf) && link_shares_segment(sf->link, link) &&
+		    check_is_similar_network(&own->ip, &sf->remote.ip, 0))
+			return true;
+	return false;
+}
+
+bool check_say_overlap(struct check *c, struct nvme_mptcp_finding *f,
+		       const struct nvme_mptcp_link *link, const struct nvme_mptcp_link *crowded)
+{
+	FOR_EACH_SUBFLOW(c, conn, sf) {
+		const struct local_address *own = network_with(c, link, &sf->remote.ip);
+		const struct local_address *by =
+			sf->link ? network_with(c, sf->link, &sf->remote.ip) : NULL;
+
+		if (!own || !by || !subflow_carries(sf) ||
+		    !link_shares_segment(sf->link, crowded) ||
+		    !check_is_similar_network(&own->ip, &sf->remote.ip, 0) ||
+		    check_is_similar_network(&by->ip, &sf->remote.ip, 0) ||
+		    !has_pair(c, sf->link, by))
+			continue;
+		finding_why_more(c, f,
+				 ". %s is in the networks of both, %s/%u of %s and %s/%u of %s: "
+				 "their prefix length is too short, and the routes do not tell "
+				 "the links apart",
+				 ADDRESS_STRING(&sf->remote.ip), ADDRESS_STRING(&own->ip),
+				 PREFIX_OF(own), link->name, ADDRESS_STRING(&by->ip), PREFIX_OF(by),
+				 sf->link->name);
+		finding_fact(c, f, "in_both_networks", "%s", ADDRESS_STRING(&sf->remote.ip));
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s",
+			    LINK_WORD(sf->link->name));
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s",
+			    LINK_WORD(link->name));
+		return true;
+	}
+	return false;
+}
+
+/* True if an endpoint of the link starts subflows, or a subflow of any program is there. */
+static bool is_in_use(const struct check *c, const struct nvme_mptcp_link *link)
+{
+	FOR_EACH(sf, c->snap->subflows, c->snap->n_subflows)
+		if (sf->link && link_shares_segment(sf->link, link))
+			return true;
+	FOR_EACH_ENDPOINT(c, ep)
+		if (endpoint_starts_subflows(ep) && endpoint_carrier(ep) == link)
+			return true;
+	return false;
+}
+
+/* True if R01 names the link as the one that is meant for another address. */
+static bool is_meant_for_another(const struct check *c, const struct nvme_mptcp_link *link)
+{
+	FOR_EACH(f, c->findings->finding, c->findings->n) {
+		const char *name = f->rule == RULE_R01 ? finding_get_fact(f, "link") : NULL;
+
+		if (name && !strcmp(name, link->name))
+			return true;
+	}
+	return false;
+}
+
+/* Return the only subflow to an announced address, whose network is that of the link as well. */
+static const struct nvme_mptcp_subflow *followed_beside(const struct check *c,
+							const struct nvme_mptcp_link *link)
+{
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (sf->link && subflow_carries(sf) && sf->link->kind == link->kind &&
+		    !address_equal(&sf->remote.ip, &conn->remote.ip) &&
+		    link_network_has(c->snap, link->ifindex, &sf->remote.ip) &&
+		    link_network_has(c->snap, sf->link->ifindex, &sf->remote.ip))
+			return sf;
+	return NULL;
+}
+
+/*
+ * True if a fullmesh endpoint of @ip changes nothing else: with one, the kernel follows no address
+ * without such an endpoint any more, on connections of any program.
+ */
+static bool may_follow_all(const struct check *c, const struct in6_addr *remote,
+			   const struct in6_addr *ip)
+{
+	FOR_EACH(sf, c->snap->subflows, c->snap->n_subflows)
+		if (sf->connection && !address_equal(&sf->remote.ip, &sf->connection->remote.ip) &&
+		    !address_equal(&sf->remote.ip, remote))
+			return false;
+	FOR_EACH_ENDPOINT(c, ep)
+		if (address_equal(&ep->ip, ip) && !endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT))
+			return false;
+	return true;
+}
+
+static void fix_beside(struct check *c, struct nvme_mptcp_finding *f,
+		       const struct nvme_mptcp_subflow *sf, const struct local_address *own)
+{
+	size_t room = 1;
+
+	if (!may_follow_all(c, &sf->remote.ip, &sf->local.ip) ||
+	    !may_follow_all(c, &sf->remote.ip, &own->ip))
+		return;
+	FOR_EACH_CONN(c, conn)
+		room = conn->n_subflows > room ? conn->n_subflows : room;
+	fix_limits(c, f, NVME_MPTCP_ROLE_HOST, room < 8 ? 8 : room);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint add %s dev %s fullmesh",
+		    ADDRESS_STRING(&sf->local.ip), LINK_WORD(sf->link->name));
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint add %s dev %s fullmesh",
+		    ADDRESS_STRING(&own->ip),
+		    LINK_WORD(link_by_index(c->snap, own->ifindex)->name));
+	if (!c->trial)
+		fix_reset_all(c, f);
+}
+
+void check_report_beside(struct check *c, enum rule_id rule)
+{
+	/* C13 and C14 explain subflows that share a link. */
+	const struct nvme_mptcp_link *crowded = check_crowded_segment(c);
+
+	FOR_EACH(own, c->snap->addresses, c->snap->n_addresses) {
+		const struct nvme_mptcp_link *link = link_by_index(c->snap, own->ifindex);
+		const struct nvme_mptcp_subflow *sf;
+		struct nvme_mptcp_finding *f;
+
+		if (!is_candidate(own, link) || link->kind == NVME_MPTCP_LINK_VIRTUAL ||
+		    is_in_use(c, link) || check_is_out_of_use(c, link) ||
+		    reaches_a_portal(c, own) || is_meant_for_another(c, link) ||
+		    check_has_found_link(c, rule, link->name))
+			continue;
+		sf = followed_beside(c, link);
+		if (!sf || sf->link == link || !address_same_family(&sf->remote.ip, &own->ip) ||
+		    (crowded && link_shares_segment(crowded, sf->link)) ||
+		    check_link_is_bypassed(c, link))
+			continue;
+		f = finding_add(c, rule, subject_link(link->name));
+		finding_set_severity(f, NVME_MPTCP_WARNING);
+		finding_why_subject(
+			c, f,
+			"is in the network of %s, which the target announces, and has no subflow: "
+			"a host follows each announced address once, this one over %s. Endpoints "
+			"with the flag fullmesh on both links follow it over both",
+			ADDRESS_STRING(&sf->remote.ip), sf->link->name);
+		finding_fact(c, f, FACT_ANNOUNCED, "%s", ADDRESS_STRING(&sf->remote.ip));
+		finding_fact(c, f, FACT_FOLLOWED_BY, "%s", sf->link->name);
+		fix_beside(c, f, sf, own);
+	}
 }
 
 static void report_astray(struct check *c, enum rule_id rule, const struct nvme_mptcp_subflow *sf,

@@ -10,8 +10,6 @@
 #include "mptcp/plan/steps.h"
 #include "mptcp/trial/trial-state.h"
 
-#define SIMILAR_BITS 8 /* tolerates one mistyped octet */
-
 /* True if each connection has a working subflow on each link that setup uses. */
 static bool all_carry(const struct check *c, const struct nvme_mptcp_plan *plan)
 {

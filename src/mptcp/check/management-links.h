@@ -53,6 +53,8 @@ bool check_ipv6_is_disabled(struct check *c, const struct nvme_mptcp_link *link)
 bool check_explain_ipv6_off(struct check *c, struct nvme_mptcp_finding *f,
 			    const struct nvme_mptcp_endpoint *ep);
 
+#define SIMILAR_BITS 8 /* tolerates one mistyped octet */
+
 /* True if both are in one /24 (IPv4) or /64 (IPv6) network, or in one with a prefix @bits shorter. */
 bool check_is_similar_network(const struct in6_addr *x, const struct in6_addr *y,
 			      unsigned int bits);
@@ -62,6 +64,19 @@ void check_misrouted_subflows(struct check *c, enum rule_id rule, bool v4);
 
 /* True if a connection has a working subflow on the wire of this link. */
 bool check_is_segment_used(const struct check *c, const struct nvme_mptcp_link *link);
+
+/* The link that carries the only subflow to an announced address, which another link leads to. */
+#define FACT_FOLLOWED_BY "followed_by"
+
+/* Report links in the network of an announced address that one subflow follows, over another link. */
+void check_report_beside(struct check *c, enum rule_id rule);
+
+/*
+ * Add that networks overlap and return true if a link has nothing because of that, and @crowded has
+ * its subflows: the addresses of both ends of each link are in one /24, and the networks are larger.
+ */
+bool check_say_overlap(struct check *c, struct nvme_mptcp_finding *f,
+		       const struct nvme_mptcp_link *link, const struct nvme_mptcp_link *crowded);
 
 bool check_has_found_address(const struct check *c, enum rule_id rule, const struct in6_addr *ip);
 

@@ -217,7 +217,8 @@ static void report_missing(struct check *c, enum rule_id rule, const struct tall
 					 reason_text(tally->reason));
 		if (crowded)
 			finding_fact(c, f, FACT_CROWDED, "%s", crowded->name);
-		fix_missing(c, f, tally);
+		if (!crowded || !check_say_overlap(c, f, tally->link, crowded))
+			fix_missing(c, f, tally);
 	}
 	finding_fact(c, f, "missing", "%zu", tally->connections);
 	finding_fact(c, f, "controllers", "%zu", tally->ctrls);
@@ -386,12 +387,30 @@ static bool is_on_wrong_card(struct check *c, struct nvme_mptcp_finding *f,
 			     const struct nvme_mptcp_subflow *sf)
 {
 	const struct nvme_mptcp_link *spare = check_spare_link(c, &sf->remote.ip);
-	const struct local_address *own = snapshot_find_address(c->snap, &sf->local.ip);
+	const struct local_address *own = snapshot_find_address(c->snap, &sf->local.ip), *beside;
 
-	if (!spare || check_link_address(c, spare, &sf->remote.ip) || !own ||
-	    !link_address_has(own, &sf->remote.ip) ||
+	if (!spare || !own || !link_address_has(own, &sf->remote.ip) ||
 	    !check_is_owned(c, spare->ifindex, &sf->remote.ip))
 		return false;
+	beside = check_link_address(c, spare, &sf->remote.ip);
+	if (beside) {
+		/* The address of the right card is the one that the connection started with. */
+		if (address_equal(&sf->remote.ip, &sf->connection->remote.ip) ||
+		    link_network_has(c->snap, spare->ifindex, &sf->remote.ip) ||
+		    !check_is_similar_network(&beside->ip, &sf->remote.ip, SIMILAR_BITS))
+			return false;
+		finding_why_more(c, f,
+				 ". %s is also reached by %s, which carries nothing: its address "
+				 "%s/%u and that of the target there are in different networks",
+				 ADDRESS_STRING(&sf->remote.ip), spare->name,
+				 ADDRESS_STRING(&beside->ip),
+				 beside->prefix - (address_is_v4(&beside->ip) ? 96U : 0U));
+		finding_fact(c, f, "link", "%s", spare->name);
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s",
+			    LINK_WORD(spare->name));
+		return true;
+	}
 	finding_why_more(c, f,
 			 ". %s is also reached by %s, which has a carrier but no address: %s/%u "
 			 "has to be on %s instead of %s",
@@ -565,4 +584,5 @@ void rule_link_crowded(struct check *c, enum rule_id rule)
 		if (crowds.tally[i].link && !is_displaced(c, crowds.tally[i].link))
 			report_crowd(c, rule, &crowds.tally[i]);
 	free(crowds.tally);
+	check_report_beside(c, RULE_A11);
 }

@@ -582,6 +582,7 @@ void rule_link_unused(struct check *c, enum rule_id rule)
 			finding_fact(c, f, FACT_OWN_ROUTE, "yes");
 		if (crowded)
 			finding_fact(c, f, FACT_CROWDED, "%s", crowded->name);
-		fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
+		if (!crowded || !check_say_overlap(c, f, idle->link, crowded))
+			fix_plan(c, f, NVME_MPTCP_ROLE_HOST);
 	}
 }

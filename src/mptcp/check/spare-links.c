@@ -54,17 +54,35 @@ bool check_is_similar_network(const struct in6_addr *x, const struct in6_addr *y
 	return prefix_has(&prefix, y);
 }
 
-/* True if the link's network has an address of the target that connections know. */
-static bool reaches_known_address(const struct check *c, const struct nvme_mptcp_link *link)
+/* True if a subflow to the address leaves over another link, which is in its network as well. */
+static bool is_served_beside(const struct check *c, const struct nvme_mptcp_link *link,
+			     const struct in6_addr *ip)
+{
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (sf->link && sf->link != link && subflow_carries(sf) &&
+		    address_equal(&sf->remote.ip, ip) &&
+		    link_network_has(c->snap, sf->link->ifindex, ip))
+			return true;
+	return false;
+}
+
+/*
+ * True if the link's network has an address of the target that connections know. @mistyped: the
+ * link may be meant for another network if the address is reached over another link.
+ */
+static bool reaches_known_address(const struct check *c, const struct nvme_mptcp_link *link,
+				  bool mistyped)
 {
 	for (size_t i = 0; c->trial && c->trial->conn && i < c->trial->n_events; i++) {
 		const struct in6_addr *ip = trial_announced(c->trial, i);
 
-		if (ip && link_network_has(c->snap, link->ifindex, ip))
+		if (ip && link_network_has(c->snap, link->ifindex, ip) &&
+		    !(mistyped && is_served_beside(c, link, ip)))
 			return true;
 	}
 	FOR_EACH_SUBFLOW(c, conn, sf)
-		if (link_network_has(c->snap, link->ifindex, &sf->remote.ip))
+		if (link_network_has(c->snap, link->ifindex, &sf->remote.ip) &&
+		    !(mistyped && is_served_beside(c, link, &sf->remote.ip)))
 			return true;
 	return false;
 }
@@ -79,6 +97,15 @@ static const struct nvme_mptcp_link *copied_from(const struct check *c,
 			    !IN6_IS_ADDR_LINKLOCAL(&own->ip) && address_equal(&own->ip, &other->ip))
 				return link_by_index(c->snap, other->ifindex);
 	return NULL;
+}
+
+/* True if the link's address differs from the network of @remote in one octet. */
+static bool is_mistyped(const struct check *c, const struct nvme_mptcp_link *link,
+			const struct in6_addr *remote)
+{
+	const struct local_address *own = check_link_address(c, link, remote);
+
+	return own && check_is_similar_network(&own->ip, remote, SIMILAR_BITS);
 }
 
 /* Rate how likely the spare link is meant for @remote. */
@@ -102,7 +129,9 @@ const struct nvme_mptcp_link *check_spare_link(struct check *c, const struct in6
 
 		if (link->kind == NVME_MPTCP_LINK_VIRTUAL || !link_is_alive(link) ||
 		    (link->flags & IFF_LOOPBACK) || link->master || carries_on(c, link, &alike) ||
-		    !alike || (!near && reaches_known_address(c, link) && !copied_from(c, link)) ||
+		    !alike ||
+		    (!near && reaches_known_address(c, link, is_mistyped(c, link, remote)) &&
+		     !copied_from(c, link)) ||
 		    leads_to_other_network(c, link, remote))
 			continue;
 		if (!best || rate_spare(c, link, remote) > rate_spare(c, best, remote))

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <net/if.h>
 
 #include "mptcp/netlink/netns.h"
 #include "mptcp/trial/trial-state.h"
@@ -18,7 +19,9 @@ DEFINE_CLEANUP(nvme_mptcp_findings_t, nvme_mptcp_findings_free);
 /* True for findings that say that subflows are missing, but not why. */
 static bool is_guess(const struct nvme_mptcp_finding *f)
 {
-	return f->rule == RULE_C05 || (f->rule == RULE_C13 && !finding_get_fact(f, FACT_CROWDED)) ||
+	return f->rule == RULE_C05 ||
+	       (f->rule == RULE_A11 && finding_get_fact(f, FACT_FOLLOWED_BY)) ||
+	       (f->rule == RULE_C13 && !finding_get_fact(f, FACT_CROWDED)) ||
 	       (f->rule == RULE_H01 && f->severity == NVME_MPTCP_WARNING &&
 		!finding_get_fact(f, SEEN_IN));
 }
@@ -73,6 +76,16 @@ static bool was_announced_in_vain(const struct check *c)
 	return check_announced(c) > 0 && !check_has_followed(c);
 }
 
+/* True if the kernel made an endpoint of an address on loopback: a join to an address of this host. */
+static bool has_joined_itself(const struct check *c)
+{
+	FOR_EACH_ENDPOINT(c, ep)
+		if (endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) && !ep->subflows && ep->link &&
+		    (ep->link->flags & IFF_LOOPBACK))
+			return true;
+	return false;
+}
+
 /*
  * True if subflows may be missing unnoticed: announcements that arrived while a link was dead, or
  * without a route, leave no trace. A trial shows whether they lead to a subflow.
@@ -81,6 +94,7 @@ static bool may_lack_link(const struct check *c)
 {
 	if (c->snap->limit_add_addr_accepted <= 0 ||
 	    (!check_has_dead_link(c) && !is_at_limit(c) && !was_announced_in_vain(c) &&
+	     !has_joined_itself(c) &&
 	     check_counter_total(c, "MPTcpExt", "MPJoinSynTxConnectErr") <= 0))
 		return false;
 	FOR_EACH_ENDPOINT(c, ep)
@@ -215,7 +229,8 @@ static int take_findings(struct check *c, struct nvme_mptcp_findings *from)
 
 		/* Not C10: a target exists, because its controllers are live. */
 		if ((explained && f->rule == RULE_C10) || f->severity == NVME_MPTCP_INFO ||
-		    f->rule == RULE_C11 || f->rule == RULE_O1)
+		    f->rule == RULE_C11 || f->rule == RULE_O1 ||
+		    (f->rule == RULE_A11 && finding_get_fact(f, FACT_FOLLOWED_BY)))
 			continue;
 		if (is_known(c->findings, f)) {
 			taken += is_about_join(f);
