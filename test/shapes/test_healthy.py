@@ -12,6 +12,7 @@ from shape_net import Net
 from shape_nvme import Machines, anywhere, rules, shown
 from shape_pool import at_once, require
 from shape_rows import SHAPES, Shape
+from shape_servers import MORE
 
 QUEUES = 2
 
@@ -101,7 +102,7 @@ def nothing_is_found(shape: Shape, net: Net, machines: Machines) -> None:
     assert is_right(shape, net.carried(every_wire(shape))), "a check or repair changed something"
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+@pytest.mark.parametrize("shape", [*SHAPES, *MORE], ids=lambda shape: shape.name)
 @at_once
 def test_healthy(shape: Shape, net: Net, machines: Machines) -> None:
     require(*shape.needs)
@@ -117,4 +118,5 @@ def test_healthy(shape: Shape, net: Net, machines: Machines) -> None:
 
 
 def test_names_differ() -> None:
-    assert len({shape.name for shape in SHAPES}) == len(SHAPES) >= 40
+    shapes = [*SHAPES, *MORE]
+    assert len({shape.name for shape in shapes}) == len(shapes) >= 40

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Healthy shapes of everyday servers: guests, containers, several arrays, small networks."""
+
+from __future__ import annotations
+
+from shape_build import Step, cable, endpoint, hardware, ip, limits, management, pairs, routed
+from shape_net import Net
+from shape_rows import Shape, each, four, six, span
+
+
+def point_to_point(links: int) -> Step:
+    """Networks of two addresses (RFC 3021)."""
+
+    def built(net: Net) -> None:
+        for i in span(links):
+            cable(net, "host", f"eth{i}", "target", f"eth{i}")
+            net.ip("target", f"addr add 10.1.{i}.0/31 dev eth{i}")
+            net.ip("host", f"addr add 10.1.{i}.1/31 dev eth{i}")
+
+    return built
+
+
+def peers(links: int) -> Step:
+    """Addresses without a network, each with the other end's."""
+
+    def built(net: Net) -> None:
+        for i in span(links):
+            cable(net, "host", f"eth{i}", "target", f"eth{i}")
+            net.ip("target", f"addr add 10.1.{i}.1 peer 10.1.{i}.2 dev eth{i}")
+            net.ip("host", f"addr add 10.1.{i}.2 peer 10.1.{i}.1 dev eth{i}")
+
+    return built
+
+
+def guests(side: str, links: int) -> Step:
+    """The address of each link is on a bridge, to which a guest's tap belongs as well."""
+    last = 2 if side == "host" else 1
+    return ip(side, *(line for i in span(links) for line in (
+        f"addr flush dev eth{i}", f"link add br{i} type bridge", f"link set br{i} up",
+        f"link set eth{i} master br{i}", f"addr add 10.1.{i}.{last}/24 dev br{i}",
+        f"tuntap add dev tap{i} mode tap", f"link set tap{i} master br{i}",
+        f"link set tap{i} up")))  # fmt: skip
+
+
+def public_addresses(links: int) -> Step:
+    """A global address besides the local one (RFC 4193) on each link."""
+    return (
+        lambda net: [
+            net.ip(
+                side, *(f"addr add 2001:db8:{i}::{last}/64 dev eth{i} nodad" for i in span(links))
+            )
+            for side, last in (("host", 2), ("target", 1))
+        ]
+        and None
+    )
+
+
+def known_neighbours(links: int) -> Step:
+    """Both sides have each other's hardware addresses, set by hand."""
+
+    def built(net: Net) -> None:
+        for i in span(links):
+            for side, other, last in (("host", "target", 1), ("target", "host", 2)):
+                mac = hardware(net, other, f"eth{i}")
+                net.ip(side, f"neigh replace 10.1.{i}.{last} lladdr {mac} dev eth{i} "
+                       "nud permanent")  # fmt: skip
+
+    return built
+
+
+def another_array(net: Net) -> None:
+    """Two links to another target."""
+    net.add("other")
+    for i in (5, 6):
+        cable(net, "host", f"eth{i}", "other", f"eth{i}")
+        net.ip("host", f"addr add 10.2.{i}.2/24 dev eth{i}")
+        net.ip("other", f"addr add 10.2.{i}.1/24 dev eth{i}")
+
+
+def array_beside(net: Net) -> None:
+    """Another target in the same networks."""
+    net.add("switch", "other")
+    for i in span(2):
+        net.ip("switch", f"link add br{i} type bridge", f"link set br{i} up")
+        for side, last in (("host", 2), ("target", 1), ("other", 3)):
+            cable(net, side, f"eth{i}", "switch", f"{side}{i}")
+            net.ip("switch", f"link set {side}{i} master br{i}")
+            net.ip(side, f"addr add 10.1.{i}.{last}/24 dev eth{i}")
+    net.listen("0.0.0.0", side="other")
+
+
+def advertised(links: int) -> Step:
+    """Default routes of router advertisements."""
+    return ip("host", *(f"-6 route add default via fe80::1 dev eth{i} metric {1024 + i} proto ra"
+                        for i in span(links)))  # fmt: skip
+
+
+def container_on(kind: str) -> Step:
+    """A container has a macvlan of a storage link; or so has the host itself, to reach it."""
+
+    def built(net: Net) -> None:
+        if kind == "shim":
+            net.ip("host", "link add link eth1 name shim type macvlan mode bridge",
+                   "addr add 10.1.1.60/32 dev shim", "link set shim up",
+                   "route add 10.1.1.48/28 dev shim")  # fmt: skip
+            return
+        net.add("box")
+        net.ip("host", "link add link eth1 name mv0 netns {box} type macvlan mode bridge")
+        net.ip("box", "addr add 10.1.1.50/24 dev mv0", "link set mv0 up")
+
+    return built
+
+
+def tables(links: int) -> Step:
+    """As netplan writes them: a table with the link's network for each address."""
+    return ip("host", *(line for i in span(links) for line in (
+        f"route add 10.1.{i}.0/24 dev eth{i} src 10.1.{i}.2 table {200 + i}",
+        f"rule add from 10.1.{i}.2 table {200 + i}",
+        f"rule add to 10.1.{i}.2 table {200 + i}")))  # fmt: skip
+
+
+def card_elsewhere(side: str) -> Step:
+    """One more card of a side, in a network of another machine."""
+    last = 2 if side == "host" else 1
+
+    def built(net: Net) -> None:
+        net.add("third")
+        cable(net, side, "eth9", "third", "eth9")
+        net.ip(side, f"addr add 10.9.9.{last}/24 dev eth9")
+        net.ip("third", "addr add 10.9.9.9/24 dev eth9")
+
+    return built
+
+
+def also_networks(links: int) -> Step:
+    """A second network on each link, which is not for storage."""
+    return (
+        lambda net: [
+            net.ip(side, *(f"addr add 10.3.{i}.{last}/24 dev eth{i}" for i in span(links)))
+            for side, last in (("host", 2), ("target", 1))
+        ]
+        and None
+    )
+
+
+VIRTUAL = ip("target", *(f"addr add 10.1.{i}.100/32 dev eth{i}" for i in span(2)))
+
+#: mptcpd makes an endpoint of each address that leads to the target.
+BY_DAEMON = (endpoint("host", "10.1.1.2", "dev", "eth1", "subflow"),
+             endpoint("host", "10.1.2.2", "dev", "eth2", "subflow"))  # fmt: skip
+
+MORE = [
+    Shape("networks-of-two-addresses", (point_to_point(3),), each(3), "10.1.1.0",
+          tuple(f"10.1.{i}.0" for i in span(3))),
+    Shape("addresses-of-peers", (peers(3),), each(3), announced=four(3)),
+    Shape("guests-on-the-host", (pairs(span(2)), guests("host", 2)), each(2), announced=four(2),
+          needs=("bridge", "tun")),
+    Shape("local-and-global-addresses", (pairs(span(2), "6"), public_addresses(2)), each(2),
+          "fd01:1::1", six(2), target="--traddr fd01:1::1"),
+    Shape("global-addresses-announced", (pairs(span(2), "6"), public_addresses(2)), each(2),
+          "2001:db8:1::1", ("2001:db8:1::1", "2001:db8:2::1"), target="--traddr 2001:db8:1::1"),
+    Shape("neighbours-by-hand", (pairs(span(3)), known_neighbours(3)), each(3),
+          announced=four(3)),
+    Shape("another-array", (pairs(span(3)), another_array), each(3), announced=four(3)),
+    Shape("another-array-in-the-networks", (array_beside,), each(2), announced=four(2),
+          needs=("bridge",)),
+    Shape("router-advertisements", (pairs(span(2), "6"), advertised(2)), each(2), "fd01:1::1",
+          six(2)),
+    Shape("container-with-a-macvlan", (pairs(span(2)), container_on("box")), each(2),
+          announced=four(2), needs=("macvlan",)),
+    Shape("macvlan-to-containers", (pairs(span(2)), container_on("shim")), each(2),
+          announced=four(2), needs=("macvlan",)),
+    Shape("table-of-each-network", (pairs(span(3)), tables(3)), each(3), announced=four(3)),
+    Shape("virtual-addresses", (pairs(span(2)), VIRTUAL), each(2), announced=four(2)),
+    Shape("jumbo-v6-only", (pairs(span(3), "6", 9000),), each(3), "fd01:1::1", six(3)),
+    Shape("policy-4-to-2", (routed(4, 2, policy="host target"),), each(4), "10.2.1.1",
+          four(2, 2)),
+    Shape("card-of-the-host-for-others", (pairs(span(2)), card_elsewhere("host")), each(2),
+          announced=four(2)),
+    Shape("card-of-the-target-for-others", (pairs(span(2)), card_elsewhere("target")), each(2),
+          announced=four(2)),
+    Shape("second-networks", (pairs(span(2)), also_networks(2)), each(2), announced=four(2),
+          target="--traddr 10.1.1.1"),
+    Shape("endpoints-of-a-daemon",
+          (pairs(span(2)), management(target=False), limits("host", 8, 0), limits("target", 8, 0),
+           ip("host", "route add 10.1.1.1/32 via 10.1.2.1 dev eth2 metric 2002",
+              "route add 10.1.1.1/32 dev eth1 metric 2000"), *BY_DAEMON),
+          each(2), target=None),
+]  # fmt: skip
