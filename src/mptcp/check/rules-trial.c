@@ -93,7 +93,7 @@ static void report_refused_announcement(struct check *c, const struct nvme_mptcp
 			(beside && beside->closed) ||
 					(way && way->closed && !address_is_v4(&ev->remote.ip))
 				? "nothing listens there, because the target's port is bound to "
-				  "another address"
+				  "another address or port number"
 				: "its port is bound to another address, or another machine has "
 				  "that address",
 			way && way->closed ? "" : ", or a firewall of the target rejects it");
@@ -105,7 +105,7 @@ static void report_refused_announcement(struct check *c, const struct nvme_mptcp
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour show to %s", remote);
 	else
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
-			    "grep . /sys/kernel/config/nvmet/ports/*/addr_traddr");
+			    "grep . /sys/kernel/config/nvmet/ports/*/addr_tr*");
 }
 
 /* True if the target's own firewall refused the join, or if no router is in between. */

@@ -76,12 +76,12 @@ static bool was_announced_in_vain(const struct check *c)
 	return check_announced(c) > 0 && !check_has_followed(c);
 }
 
-/* True if the kernel made an endpoint of an address on loopback: a join to an address of this host. */
+/* True if the kernel made an endpoint of an address that lo has: of a join to an address of this host. */
 static bool has_joined_itself(const struct check *c)
 {
 	FOR_EACH_ENDPOINT(c, ep)
 		if (endpoint_has(ep, NVME_MPTCP_ENDPOINT_IMPLICIT) && !ep->subflows && ep->link &&
-		    (ep->link->flags & IFF_LOOPBACK))
+		    (ep->link->flags & IFF_LOOPBACK) && !address_is_loopback(&ep->ip))
 			return true;
 	return false;
 }
