@@ -74,6 +74,8 @@ class Route:
     """A prefix, or default."""
     gatewayed: bool
     gateway: str | None = None
+    gateway_silent: bool | None = None
+    """True if the kernel got no answer from it on the link."""
     source: str | None = None
     link: str | None = None
     ifindex: int | None = None

@@ -250,7 +250,7 @@ TEST(routes_are_found_as_the_kernel_does)
 	assert_int_equal(find(&routes, NULL, 0, "10.9.9.9"), 102);
 	assert_int_equal(find(&routes, NULL, 0, "10.1.3.1"), 3);
 	assert_int_equal(find(&routes, NULL, 0, "10.1.3.7"), 4);
-	assert_int_equal(find(&routes, NULL, 0, "10.66.1.1"), -ENETUNREACH);
+	assert_int_equal(find(&routes, NULL, 0, "10.66.1.1"), -EHOSTUNREACH);
 	/* By the source's own table, and back from it. */
 	assert_int_equal(find(&routes, "10.1.2.2", 0, "10.9.9.9"), 105);
 	assert_int_equal(find(&routes, "10.1.2.2", 0, "10.1.4.1"), 102);

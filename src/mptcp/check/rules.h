@@ -267,6 +267,7 @@ const char *finding_get_fact(const struct nvme_mptcp_finding *f, const char *key
 #define FACT_REMOTE "remote"
 #define FACT_LEAVES_BY "leaves_by"
 #define FACT_JOINS "joins"
+#define FACT_TARGET_THERE "target_there"
 /* The link that carries a subflow which belongs on an unused link. It explains C14. */
 #define FACT_CROWDED "crowded"
 /* Reason for FACT_CROWDED. */

@@ -192,6 +192,7 @@ static void parse_route(struct peer_reader *r, struct json_object *in, void *arg
 	type = peer_read_word(r, in, "type", MUST, NAME);
 	entry.has_gateway = peer_read_bool(r, in, "gatewayed") == 1;
 	peer_read_ip(r, in, "gateway", MAY, &entry.gateway);
+	entry.is_silent = peer_read_bool(r, in, "gateway_silent") == 1;
 	entry.has_source = peer_read_ip(r, in, "source", MAY, &entry.source);
 	peer_read_prefix(r, in, "dst", entry.v4, &entry.dst);
 	added = peer_add(r, in, &peer->routes.route, &peer->routes.n_routes, sizeof(entry),

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 
 #include "base/failure.h"
@@ -116,6 +117,10 @@ static int answer_route(struct check *c, const struct in6_addr *src, int ifindex
 
 static int answer_neighbour(struct check *c, int ifindex, const struct in6_addr *ip)
 {
+	FOR_EACH(entry, c->peer->routes.route, c->peer->routes.n_routes)
+		if (entry->is_silent && entry->ifindex == ifindex &&
+		    address_equal(&entry->gateway, ip))
+			return NUD_FAILED;
 	return -ENOENT;
 }
 

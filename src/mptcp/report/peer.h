@@ -72,5 +72,8 @@ void peer_compare_joins(struct check *c, struct check *host, struct check *targe
 bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		    const struct nvme_mptcp_finding *f);
 
+/* Return the type of route for which a kernel returns this error; NULL: there is no route at all. */
+const char *peer_forbidding(int err);
+
 /* In rules-peer.c: return the interface of @side whose network has @ip; 0: behind a router. */
 int peer_neighbour_link(const struct check *side, const struct in6_addr *ip);

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <linux/neighbour.h>
 
 #include "base/failure.h"
 #include "base/versioned.h"
@@ -66,6 +67,7 @@ static void read_settings(struct report *r)
 		"net/ipv4/tcp_rmem",
 		"net/ipv4/tcp_wmem",
 		"net/core/somaxconn",
+		"net/ipv4/ip_default_ttl",
 		"net/ipv4/ip_forward",
 		"net/netfilter/nf_conntrack_tcp_be_liberal",
 	};
@@ -87,13 +89,30 @@ static void read_settings(struct report *r)
 	stream_end_dict(&r->settings);
 }
 
+/* Note gateways that the kernel has tried in vain. */
+static void read_gateways(struct report *r)
+{
+	FOR_EACH(entry, r->routes.route, r->routes.n_routes) {
+		struct neighbour hop;
+
+		entry->is_silent = entry->has_gateway && entry->ifindex &&
+				   !IN6_IS_ADDR_UNSPECIFIED(&entry->gateway) &&
+				   !ask_entry(&r->c, entry->ifindex, &entry->gateway, &hop) &&
+				   (hop.state & (NUD_FAILED | NUD_INCOMPLETE));
+	}
+}
+
 static int read_inside(void *arg)
 {
 	struct report *r = arg;
+	int err;
 
 	r->has_ipv6 = ask_kernel_ops.has_family(&r->c, AF_INET6);
 	read_settings(r);
-	return route_dump(&r->routes);
+	err = route_dump(&r->routes);
+	if (!err)
+		read_gateways(r);
+	return err;
 }
 
 static void put_missing(struct json_stream *s, const char *part, int err, const char *text)
@@ -245,6 +264,8 @@ static void put_routes(struct json_stream *s, const struct report *r)
 		json_put_bool(s, "gatewayed", entry->has_gateway);
 		put_ip(s, "gateway", &entry->gateway,
 		       entry->has_gateway && !IN6_IS_ADDR_UNSPECIFIED(&entry->gateway));
+		if (entry->is_silent)
+			json_put_bool(s, "gateway_silent", true);
 		put_ip(s, "source", &entry->source, entry->has_source);
 		stream_string(s, "link", link_name(r->snap, entry->ifindex));
 		json_put_int(s, "ifindex", entry->ifindex ? entry->ifindex : NVME_MPTCP_UNKNOWN);

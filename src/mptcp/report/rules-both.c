@@ -230,6 +230,7 @@ static void answers_elsewhere(struct both *p)
 		const struct local_address *own;
 		struct route_answer back = {};
 		struct nvme_mptcp_finding *f;
+		bool silent;
 		int err, arrival;
 
 		if ((p->c->findings->finding[i].rule != RULE_F01 &&
@@ -242,15 +243,35 @@ static void answers_elsewhere(struct both *p)
 			continue;
 		arrival = arrival_of(p, own, local);
 		err = p->target->ops->route(p->target, remote, 0, local, &back);
-		if (err ? err != -ENETUNREACH && err != -EHOSTUNREACH && err != -EACCES &&
-				    err != -EINVAL
-			: back.ifindex == arrival)
+		silent = !err && back.gateway &&
+			 p->target->ops->neighbour(p->target, back.ifindex, &back.hop) > 0;
+		if (err ? !route_is_none(err) : back.ifindex == arrival && !silent)
 			continue;
 		link_text(p->target->snap, back.ifindex, link);
 		link_text(p->target->snap, arrival, other);
 		f = finding_add(p->c, RULE_R05, subject);
 		finding_set_side(f, NVME_MPTCP_ROLE_TARGET);
 		finding_set_severity(f, NVME_MPTCP_ERROR);
+		if (silent) {
+			finding_why(p->c, f,
+				    "The target answers joins from %s to %s through the router %s, "
+				    "which does not answer it on %s: its route back has the wrong "
+				    "address of a router, or that router is down",
+				    host, source, ADDRESS_STRING(&back.hop), link);
+			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s",
+				    host, source);
+			continue;
+		}
+		if (err && peer_forbidding(err)) {
+			finding_why(
+				p->c, f,
+				"The target gets joins from %s to %s on %s, but its own route back "
+				"to %s, or a routing rule, is of type %s and forbids the answers",
+				host, source, other, host, peer_forbidding(err));
+			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s",
+				    host, source);
+			continue;
+		}
 		if (err) {
 			finding_why(p->c, f,
 				    "The target gets joins from %s to %s "
@@ -285,6 +306,14 @@ static bool is_filtered_there(const struct both *p)
 	return false;
 }
 
+const char *peer_forbidding(int err)
+{
+	return err == -EINVAL	      ? "blackhole"
+	       : err == -EACCES	      ? "prohibit"
+	       : err == -EHOSTUNREACH ? "unreachable"
+				      : NULL;
+}
+
 /* Explain why the target itself does not answer as a next hop. */
 static void explain_next_hop(struct both *p, struct nvme_mptcp_finding *f, const char *to,
 			     const struct nvme_mptcp_link *link)
@@ -299,6 +328,18 @@ static void explain_next_hop(struct both *p, struct nvme_mptcp_finding *f, const
 			"The target has %s on %s, but answers no ARP request there (arp_ignore)",
 			to, link->name);
 		fix_arp(p->c, f, NVME_MPTCP_ROLE_TARGET, &link, 1);
+		return;
+	}
+	/* The host reaches the target there, but by its hardware address alone. */
+	if (finding_get_fact(f, FACT_TARGET_THERE)) {
+		if (address_is_v4(&f->subject.ip[1]))
+			finding_why(
+				p->c, f,
+				"The target has %s on %s and answers there, but no ARP request "
+				"for it is answered: ARP is off on that link, or filtered there or "
+				"in a switch",
+				to, link->name);
+		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 		return;
 	}
 	finding_why(p->c, f,
@@ -460,6 +501,21 @@ static bool is_portal_elsewhere(const struct check *c)
 	return false;
 }
 
+/* True if the target itself reports that replies from this address leave over another link. */
+static bool sends_elsewhere(const struct check *c, const struct in6_addr *ip)
+{
+	const char *text = ADDRESS_STRING(ip);
+
+	FOR_EACH(f, c->findings->finding, c->findings->n) {
+		const char *address = finding_get_fact(f, "address");
+
+		if (f->rule == RULE_R05 && f->subject.kind == NVME_MPTCP_SUBJECT_LINK && address &&
+		    !strcmp(address, text))
+			return true;
+	}
+	return false;
+}
+
 bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		    const struct nvme_mptcp_finding *f)
 {
@@ -481,9 +537,12 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		       (is_answered_elsewhere(&both, &f->subject) ||
 			is_absent_there(&both, &f->subject));
 	case RULE_R05:
-		return finding_get_fact(f, FACT_ANSWERED_FROM) &&
-		       (is_answered_elsewhere(&both, &f->subject) ||
-			is_absent_there(&both, &f->subject));
+		return f->subject.kind == NVME_MPTCP_SUBJECT_PATH &&
+		       (finding_get_fact(f, FACT_ANSWERED_FROM)
+				? is_answered_elsewhere(&both, &f->subject) ||
+					  is_absent_there(&both, &f->subject)
+				: f->severity == NVME_MPTCP_WARNING &&
+					  sends_elsewhere(c, &f->subject.ip[1]));
 	case RULE_F02:
 		return is_undecided(f) && is_absent_there(&both, &f->subject);
 	case RULE_C05:
@@ -514,7 +573,9 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		       check_has_found(c, RULE_A04) || check_has_found(c, RULE_K05) ||
 		       has_found_as(c, RULE_T01, NVME_MPTCP_WARNING) || fixes_announcements(c);
 	case RULE_R08:
-		return is_filtered_there(&both) || is_absent_there(&both, &f->subject);
+		return is_filtered_there(&both) || is_absent_there(&both, &f->subject) ||
+		       (f->subject.kind == NVME_MPTCP_SUBJECT_PATH &&
+			is_answered_elsewhere(&both, &f->subject));
 	case RULE_T03:
 		return f->subject.kind == NVME_MPTCP_SUBJECT_PATH &&
 		       (is_wrong_there(&both, RULE_T03, &f->subject.ip[1]) ||

@@ -231,6 +231,14 @@ static bool is_strict(const struct check *side, int ifindex)
 	return link && check_link_setting((struct check *)side, link, "rp_filter") == 1;
 }
 
+/* True if the link answers ARP only for addresses that routes reach over it. */
+static bool ignores_arp(const struct check *side, int ifindex)
+{
+	const struct nvme_mptcp_link *link = link_by_index(side->snap, ifindex);
+
+	return link && check_link_setting((struct check *)side, link, "arp_filter") == 1;
+}
+
 /* Check the target's route back to @source, an address of the host. */
 static void return_route(struct pairing *p, const struct in6_addr *portal,
 			 const struct in6_addr *source)
@@ -242,7 +250,7 @@ static void return_route(struct pairing *p, const struct in6_addr *portal,
 	int err = t->ops->route(t, portal, 0, source, &back);
 	struct nvme_mptcp_finding *f;
 
-	if (err && err != -ENETUNREACH && err != -EHOSTUNREACH && err != -EACCES)
+	if (err && !route_is_none(err))
 		return;
 	address_text(source, from);
 	/* A06 or A07 reports it. */
@@ -253,7 +261,15 @@ static void return_route(struct pairing *p, const struct in6_addr *portal,
 				"The target has no route back to %s, an address of the host: its "
 				"subflows get no reply",
 				from);
+		if (peer_forbidding(err))
+			finding_why(
+				p->c, f,
+				"The target's route back to %s, an address of the host, or a "
+				"routing rule there, is of type %s and forbids replies: subflows "
+				"from there get none",
+				from, peer_forbidding(err));
 		finding_set_severity(f, NVME_MPTCP_ERROR);
+		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s", from);
 		return;
 	}
 	/* Behind a router, the link on which packets arrive is unknown. */
@@ -266,6 +282,13 @@ static void return_route(struct pairing *p, const struct in6_addr *portal,
 				"of %s, which leads to it: two links share the bandwidth of one",
 				from, link_text(t->snap, back.ifindex, link),
 				link_text(t->snap, arrival, other));
+		if (ignores_arp(t, arrival)) {
+			finding_why_more(
+				p->c, f,
+				", and it answers no ARP request from there on %s (arp_filter)",
+				other);
+			finding_set_severity(f, NVME_MPTCP_ERROR);
+		}
 		finding_fact(p->c, f, "link", "%s", link);
 		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s", from);
 	}
@@ -556,7 +579,7 @@ int peer_compare(struct check *c, struct check *host, struct check *target)
 	reset_after_denied_joins(&p);
 	drop_announce_fixes(&p);
 	wrong_announcements(&p);
-	for (size_t i = 0; i < findings->n; i++)
+	for (size_t i = 0; i < findings->n && !c->err; i++)
 		expand_setup_fixes(&p, &findings->finding[i]);
 	if (c->err)
 		return c->err;

@@ -207,6 +207,7 @@ static int take_policy(const struct nlmsghdr *nlh, void *arg)
 	entry->action = msg->action;
 	entry->table = nl_u32(tb[FRA_TABLE], &u32) ? msg->table : u32;
 	entry->priority = nl_u32(tb[FRA_PRIORITY], &u32) ? 0 : u32;
+	entry->mark = nl_u32(tb[FRA_FWMARK], &u32) ? 0 : u32;
 	entry->other = msg->tos || (msg->flags & FIB_RULE_INVERT) || selects_by_other(nlh);
 	take_name(tb[FRA_IIFNAME], entry->iif);
 	take_name(tb[FRA_OIFNAME], entry->oif);
@@ -276,6 +277,15 @@ static bool applies(const struct policy_entry *policy, const struct in6_addr *sr
 	       (!policy->has_to || prefix_has(&policy->to, dst));
 }
 
+/* Return the kernel's error for a type of route or rule that forbids packets. */
+static int forbid(bool blackhole, bool unreachable, bool prohibit)
+{
+	return blackhole     ? -EINVAL
+	       : unreachable ? -EHOSTUNREACH
+	       : prohibit    ? -EACCES
+			     : -ENETUNREACH;
+}
+
 int route_find(const struct routes *routes, const struct in6_addr *src, int ifindex,
 	       const char *ifname, const struct in6_addr *dst, struct route_answer *ret)
 {
@@ -289,12 +299,14 @@ int route_find(const struct routes *routes, const struct in6_addr *src, int ifin
 		    policy->action == FR_ACT_GOTO)
 			continue;
 		if (policy->action != FR_ACT_TO_TBL)
-			return -ENETUNREACH;
+			return forbid(policy->action == FR_ACT_BLACKHOLE, false,
+				      policy->action == FR_ACT_PROHIBIT);
 		entry = look_up(routes, policy->table, ifindex, dst, v4);
 		if (!entry || entry->type == RTN_THROW)
 			continue;
 		if (entry->type != RTN_UNICAST)
-			return -ENETUNREACH;
+			return forbid(entry->type == RTN_BLACKHOLE, entry->type == RTN_UNREACHABLE,
+				      entry->type == RTN_PROHIBIT);
 		*ret = (struct route_answer){
 			.ifindex = entry->ifindex,
 			.gateway = entry->has_gateway,

@@ -12,6 +12,7 @@ struct route_entry {
 	struct prefix dst;
 	struct in6_addr gateway, source;
 	bool v4, has_gateway, has_source;
+	bool is_silent; /* the gateway does not answer on its link */
 	uint8_t type; /* RTN_* */
 	uint8_t protocol; /* RTPROT_* */
 	uint32_t table;
@@ -23,6 +24,7 @@ struct route_entry {
 struct policy_entry {
 	struct prefix from, to;
 	bool v4, has_from, has_to;
+	uint32_t mark; /* of packets that it selects; 0: any */
 	bool other; /* selects by more, such as marks, users or ports */
 	uint8_t action; /* FR_ACT_* */
 	uint32_t priority;
@@ -51,7 +53,8 @@ const char *route_type_name(unsigned int type);
 
 /*
  * Look up the route from @src (NULL: any) over interface @ifindex (0: any), called @ifname, to
- * @dst, as a kernel with these @routes does. Return 0 or -ENETUNREACH.
+ * @dst, as a kernel with these @routes does. Return 0 or, as the kernel does, -ENETUNREACH,
+ * -EINVAL (blackhole), -EHOSTUNREACH (unreachable) or -EACCES (prohibit).
  */
 int route_find(const struct routes *routes, const struct in6_addr *src, int ifindex,
 	       const char *ifname, const struct in6_addr *dst, struct route_answer *ret);
