@@ -107,6 +107,25 @@ static size_t put_packet(const struct path_ends *ends, uint16_t port, uint8_t *p
 	return size;
 }
 
+/* The same for IPv6. */
+static size_t put_packet6(const struct path_ends *ends, uint16_t port, uint8_t *packet)
+{
+	struct ip6_hdr *ip = (struct ip6_hdr *)(void *)packet;
+	uint8_t *syn = packet + sizeof(*ip);
+	const size_t size = make_syn(ends, port, syn);
+	uint32_t sum = (uint32_t)size + IPPROTO_TCP;
+
+	sum = add_up(sum, ends->local.s6_addr, sizeof(ends->local));
+	sum = add_up(sum, ends->remote.ip.s6_addr, sizeof(ends->remote.ip));
+	ask_put16(syn + CHECKSUM, ask_checksum(sum, syn, size));
+	*ip = (struct ip6_hdr){ .ip6_src = ends->local, .ip6_dst = ends->remote.ip };
+	ip->ip6_flow = htonl(6U << 28);
+	ip->ip6_plen = htons((uint16_t)size);
+	ip->ip6_nxt = IPPROTO_TCP;
+	ip->ip6_hlim = IPDEFTTL;
+	return sizeof(*ip) + size;
+}
+
 /* Read what this machine's TCP receives behind its firewall. IPv4 sockets include the IP header. */
 static void take_arrived(int fd, bool v4, uint16_t port, struct probe_result *ret)
 {
@@ -308,27 +327,31 @@ int ask_probe_via_mac(struct check *c, const struct path_ends *ends, const struc
 	_cleanup_(close) int tap = -1;
 	_cleanup_(close) int fd = ask_open_bound(ends, SOCK_STREAM, IPPROTO_TCP);
 	const int64_t end = trial_clock() + ANSWER_MS;
+	const bool v4 = address_is_v4(&ends->local);
 	struct sockaddr_ll at = {
 		.sll_family = AF_PACKET,
-		.sll_protocol = htons(ETH_P_IP),
+		.sll_protocol = htons(v4 ? ETH_P_IP : ETH_P_IPV6),
+		.sll_ifindex = ends->ifindex,
 		.sll_halen = sizeof(to->byte),
 	};
 	struct route_answer route = {};
-	uint8_t packet[sizeof(struct iphdr) + SYN_MOST];
+	uint8_t packet[sizeof(struct ip6_hdr) + SYN_MOST];
 	size_t size;
 
 	*ret = (struct probe_result){};
 	if (fd < 0)
 		return fd;
-	if (!address_is_v4(&ends->local) ||
-	    c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route))
-		return -EOPNOTSUPP;
-	at.sll_ifindex = route.ifindex;
+	if (!at.sll_ifindex) {
+		if (c->ops->route(c, &ends->local, 0, &ends->remote.ip, &route))
+			return -EOPNOTSUPP;
+		at.sll_ifindex = route.ifindex;
+	}
 	memcpy(at.sll_addr, to->byte, sizeof(to->byte));
-	tap = ask_open_capture(true, ask_port_of(fd));
+	tap = ask_open_capture(v4, ask_port_of(fd));
 	if (tap < 0)
 		return tap;
-	size = put_packet(ends, ask_port_of(fd), packet);
+	size = v4 ? put_packet(ends, ask_port_of(fd), packet)
+		  : put_packet6(ends, ask_port_of(fd), packet);
 	if (sendto(tap, packet, size, 0, (struct sockaddr *)&at, sizeof(at)) < 0)
 		return -errno;
 	while (!ret->answered && !ret->refused && trial_clock() < end) {

@@ -89,7 +89,7 @@ static void ask_for(struct arp_links *links, const struct owner *owner, bool mad
 	(void)sendto(links->fd[i].fd, &arp, sizeof(arp), 0, (struct sockaddr *)&all, sizeof(all));
 }
 
-static bool is_own_hardware(const struct ifaddrs *own, const uint8_t *hardware)
+bool ask_is_own_hardware(const struct ifaddrs *own, const uint8_t *hardware)
 {
 	for (; own; own = own->ifa_next) {
 		const struct sockaddr_ll *at = (const struct sockaddr_ll *)(void *)own->ifa_addr;
@@ -144,7 +144,7 @@ static void read_arp(const struct ifaddrs *own, const struct sockaddr_ll *at, in
 		for (size_t i = 0; i < n; i++) {
 			if (!is_answer_for(&all[i], &where, &arp))
 				continue;
-			if (!is_own_hardware(own, arp.arp_sha)) {
+			if (!ask_is_own_hardware(own, arp.arp_sha)) {
 				const bool is_here =
 					!at || !memcmp(arp.arp_tha, at->sll_addr, ETH_ALEN);
 

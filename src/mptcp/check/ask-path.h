@@ -114,9 +114,12 @@ void ask_put16(uint8_t *p, uint16_t value);
 /* Return the Internet checksum (RFC 1071) of the data and of what @sum has added up. */
 uint16_t ask_checksum(uint32_t sum, const uint8_t *data, size_t length);
 
-/* Like ask_probe_path(), with one SYN to this hardware address, whatever the neighbour table has. IPv4 only. */
+/* Like ask_probe_path(), with one SYN to this hardware address, whatever the neighbour table has. */
 int ask_probe_via_mac(struct check *c, const struct path_ends *ends, const struct hardware *to,
 		      struct probe_result *ret);
+
+/* Machines that answer an echo request to all on a link. */
+#define MACHINES 8
 
 /* Open a socket bound to the near end. Returns a descriptor or -errno. */
 int ask_open_bound(const struct path_ends *ends, int type, int protocol);
@@ -149,3 +152,25 @@ struct size_probe {
 
 /* Send echo requests for all probes at once. Takes up to a second if some are not answered. */
 void ask_sizes(struct check *c, struct size_probe *probe, size_t n);
+
+/* What stops packets or replies of a path, as seen from this host. */
+enum path_verdict {
+	PATH_OK, /* no problem found */
+	PATH_FILTERED,
+	PATH_ASYMMETRIC, /* replies arrive over another link */
+	PATH_PROHIBITED, /* a rule or route forbids it */
+	PATH_MISDELIVERED, /* another machine gets the packets or replies, see owners.h */
+};
+
+/* Result of a probe with our own packets; a probe can take half a second. */
+struct path_probe {
+	struct path_ends ends;
+	struct probe_result answer;
+	enum path_verdict verdict;
+	int forbidden; /* -errno of the route lookup */
+	bool is_asked, is_judged;
+	bool echo_asked, echo; /* an echo request got a reply */
+	bool told_asked, told; /* ask_once_told() */
+};
+
+#define MAX_PATH_PROBES 32

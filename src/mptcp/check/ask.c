@@ -386,6 +386,8 @@ static int ask_rates(struct check *c, struct keep_rates *ret)
 const struct check_ops ask_kernel_ops = {
 	.route = ask_route,
 	.has_multipath_route = ask_ways,
+	.machines = ask_machines,
+	.echo_on_link = ask_echo_on_link,
 	.neighbour = ask_neighbour,
 	.setting = ask_setting,
 	.setting_number = ask_setting_number,

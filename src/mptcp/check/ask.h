@@ -14,10 +14,15 @@ int64_t ask_setting(struct check *c, const char *path);
 /* Read the kernel's entry of a neighbour. Returns 0 or -errno. */
 int ask_entry(struct check *c, int ifindex, const struct in6_addr *ip, struct neighbour *ret);
 
+struct ifaddrs;
+bool ask_is_own_hardware(const struct ifaddrs *own, const uint8_t *hardware);
+
 /* Open an ARP socket on a link and return the link's hardware address in *@ret. Returns -1 on failure. */
 int ask_open_arp(int ifindex, struct sockaddr_ll *ret);
 
 /* See struct check_ops. */
+bool ask_echo_on_link(struct check *c, const struct path_ends *ends);
+int ask_machines(struct check *c, int ifindex, struct hardware ret[static MACHINES]);
 void ask_owners(struct check *c, struct owner *all, size_t n);
 bool ask_same_broadcast_domain(struct check *c, int one, int other, const struct in6_addr *local,
 			       const struct in6_addr *remote);

@@ -20,8 +20,7 @@ bool check_report_untold_arp(struct check *c, const struct path_ends *ends,
 struct nvme_mptcp_finding *check_report_dropped_arp(struct check *c, const struct in6_addr *local,
 						    const struct in6_addr *remote,
 						    const struct route_answer *route);
-struct nvme_mptcp_finding *check_report_silent_hop(struct check *c, const struct in6_addr *local,
-						   const struct in6_addr *remote,
+struct nvme_mptcp_finding *check_report_silent_hop(struct check *c, const struct path_ends *ends,
 						   const struct route_answer *route);
 
 /* Report F02 if the target refuses on this link what it accepts on the first one. */

@@ -42,6 +42,10 @@ const struct nvme_mptcp_link *check_spare_link(struct check *c, const struct in6
 void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 			const struct nvme_mptcp_link *spare, const struct in6_addr *remote);
 
+/* Explain a subflow over @by by a rule or route that has precedence over the route of another link. */
+bool check_explain_precedence(struct check *c, struct nvme_mptcp_finding *f,
+			      const struct in6_addr *remote, const struct nvme_mptcp_link *by);
+
 /* Return the link's first address that is not link-local, of the family of @like (or NULL: any). */
 const struct local_address *check_link_address(const struct check *c,
 					       const struct nvme_mptcp_link *link,

@@ -475,7 +475,7 @@ bool check_explain_unheard_hop(struct check *c, struct nvme_mptcp_finding *f,
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br link show");
 		return true;
 	}
-	if (target) {
+	if (target && !route->gateway) {
 		finding_why(c, f,
 			    "No machine answers ARP for %s on %s, but the target is there: it "
 			    "answers for %s, another of its addresses. It does not have %s",
@@ -501,10 +501,10 @@ bool check_explain_unheard_hop(struct check *c, struct nvme_mptcp_finding *f,
 		return true;
 	}
 	finding_why(c, f,
-		    "The next hop %s answers ARP on %s, but no request from %s: a strict reverse "
-		    "path filter there drops packets from an address that its routes reach over "
-		    "another link",
-		    hop, LINK_STRING(c->snap, route->ifindex), from);
+		    "The next hop %s answers ARP on %s, but no request from %s: its routes reach "
+		    "%s over another link, and a strict reverse path filter there (or arp_filter) "
+		    "drops what comes from such addresses",
+		    hop, LINK_STRING(c->snap, route->ifindex), from, from);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s", from);
 	return true;
 }

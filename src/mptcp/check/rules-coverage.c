@@ -460,7 +460,9 @@ static void explain_addresses(struct check *c, struct nvme_mptcp_finding *f,
 			if (address_equal(&first->remote.ip, &sf->remote.ip))
 				continue;
 			if (needs_route(c, f, first, sf) || needs_route(c, f, sf, first) ||
-			    is_on_wrong_card(c, f, sf) || is_on_wrong_card(c, f, first))
+			    is_on_wrong_card(c, f, sf) || is_on_wrong_card(c, f, first) ||
+			    check_explain_precedence(c, f, &sf->remote.ip, link) ||
+			    check_explain_precedence(c, f, &first->remote.ip, link))
 				return;
 			explain_two(c, f, first, sf);
 			return;

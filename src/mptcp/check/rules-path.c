@@ -174,6 +174,7 @@ static void explain_where_lost(struct check *c, struct nvme_mptcp_finding *f,
 			       const struct nvme_mptcp_subflow *sf,
 			       const struct route_answer *route, const struct probe_result *way)
 {
+	const struct path_ends ends = { sf->local.ip, sf->remote, sf->ifindex };
 	char hop[ADDRESS_TEXT];
 
 	if (way && way->hops) {
@@ -215,8 +216,46 @@ static void explain_where_lost(struct check *c, struct nvme_mptcp_finding *f,
 					   "drops what comes by this link"
 					 : "it or its reply is lost beyond that router");
 		finding_fact(c, f, FACT_ROUTER, "%s", hop);
+		if (way && way->traced) {
+			check_explain_other_router(c, f, route, &ends);
+			if (f && finding_get_fact(f, FACT_RIGHT_ROUTER))
+				return;
+		}
 	}
 	finding_why_more(c, f, ". A report of the target (--peer) shows more");
+}
+
+/*
+ * True if the target answers packets from the join's source that leave over another link: its route
+ * back is right.
+ */
+static bool has_way_back(struct check *c, const struct nvme_mptcp_subflow *sf,
+			 const struct nvme_mptcp_subflow *initial)
+{
+	const struct path_ends ends = { sf->local.ip, initial->remote,
+					initial->link ? initial->link->ifindex : 0 };
+	const struct probe_result *way = ends.ifindex ? check_probe_path(c, &ends) : NULL;
+
+	return way && way->sent && (way->answered || way->refused);
+}
+
+/* F01: packets from the join's source are lost on its link alone. */
+static void report_dropped_source(struct check *c, const struct nvme_mptcp_subflow *sf,
+				  const struct nvme_mptcp_subflow *initial)
+{
+	const char *local = ADDRESS_STRING(&sf->local.ip);
+	struct nvme_mptcp_finding *f = add_join_finding(c, RULE_F01, sf);
+
+	finding_why_subject(
+		c, f,
+		"of %s over %s gets no reply. The target answers packets that leave over "
+		"%s from %s, and packets from %s that leave over %s: a firewall or a "
+		"switch drops packets from %s on the way over %s",
+		owner(sf->connection), sf->link->name, sf->link->name,
+		ADDRESS_STRING(&initial->local.ip), local, initial->link->name, local,
+		sf->link->name);
+	finding_fact(c, f, "state", "SYN-SENT");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
 
 /*
@@ -244,6 +283,10 @@ static bool report_missing_return(struct check *c, const struct nvme_mptcp_subfl
 	if (!way || !way->sent || (!way->answered && !way->refused) ||
 	    (!same && way->reply_link == sf->ifindex))
 		return false;
+	if (!same && has_way_back(c, sf, initial)) {
+		report_dropped_source(c, sf, initial);
+		return true;
+	}
 	f = add_join_finding(c, RULE_R05, sf);
 	finding_set_side(f, NVME_MPTCP_ROLE_TARGET);
 	finding_set_severity(f, NVME_MPTCP_ERROR);
@@ -252,10 +295,13 @@ static bool report_missing_return(struct check *c, const struct nvme_mptcp_subfl
 			    "that leave over that link from %s. Its route back to %s is wrong: ",
 			    owner(sf->connection), sf->link->name, other, local);
 	if (same || route->gateway || !link_network_has(c->snap, sf->link->ifindex, &sf->remote.ip))
-		finding_why_more(c, f, "its routes do not lead there over that link");
+		finding_why_more(c, f,
+				 "it does not lead there over that link, or it is of a type that "
+				 "forbids replies, in the target or a router");
 	else if (initial->link && way->reply_link == initial->link->ifindex)
 		finding_why_more(c, f,
-				 "for example, the prefix length of its address %s is too long",
+				 "the prefix length of its address %s is too long, or a route of "
+				 "type blackhole or unreachable leads there",
 				 remote);
 	else
 		finding_why_more(c, f, "a routing rule for packets from %s leads elsewhere",
@@ -304,6 +350,44 @@ static bool report_other_card(struct check *c, const struct nvme_mptcp_subflow *
 	return false;
 }
 
+struct nvme_mptcp_finding *check_report_silent_hop(struct check *c, const struct path_ends *ends,
+						   const struct route_answer *route)
+{
+	const struct in6_addr *local = &ends->local, *remote = &ends->remote.ip;
+	const char *hop = ADDRESS_STRING(&route->hop);
+	struct nvme_mptcp_finding *f = check_report_dropped_arp(c, local, remote, route);
+	bool explained;
+
+	if (f)
+		return f;
+	f = finding_add_path(c, RULE_R08, local, remote);
+	finding_fact(c, f, FACT_NEXT_HOP, "%s", hop);
+	if (!f || check_explain_unheard_hop(c, f, route, local))
+		return f;
+	explained = check_explain_silent_hop(c, f, route, ends);
+	if (explained && route->gateway)
+		return f;
+	if (!explained)
+		finding_why(c, f,
+			    "The next hop %s does not answer on %s: check the switch, the VLAN, "
+			    "and %s%s",
+			    hop, LINK_STRING(c->snap, route->ifindex),
+			    route->gateway ? "whether the route has the address of the router"
+					   : "whether a machine there has that address",
+			    address_is_v4(remote)
+				    ? ""
+				    : ", and that no firewall there drops neighbour discovery "
+				      "(ICMPv6)");
+	if (route->gateway)
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route get %s from %s",
+			    address_is_v4(remote) ? "" : " -6", ADDRESS_STRING(remote),
+			    ADDRESS_STRING(local));
+	else
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
+	finding_fix_is(f, FIX_INSPECT);
+	return f;
+}
+
 void check_report_unanswered(struct check *c, enum rule_id rule,
 			     const struct nvme_mptcp_subflow *sf)
 {
@@ -327,13 +411,13 @@ void check_report_unanswered(struct check *c, enum rule_id rule,
 	}
 	state = ask_hop(c, sf, &route);
 	if (!(way && way->sent) && state > 0 && check_hop_is_silent(c, &route)) {
-		check_report_silent_hop(c, &sf->local.ip, &sf->remote.ip, &route);
+		check_report_silent_hop(c, &ends, &route);
 		return;
 	}
 	/* The kernel keeps the entry of a neighbour for a while after the neighbour is gone. */
 	if (way && way->sent && !way->misaddressed && state > 0 && (state & NUD_ANSWERED) &&
 	    !check_hop_answers(c, route.ifindex, &route.hop)) {
-		check_report_silent_hop(c, &sf->local.ip, &sf->remote.ip, &route);
+		check_report_silent_hop(c, &ends, &route);
 		return;
 	}
 	if (state > 0 && (state & NUD_ANSWERED) && !(way && way->misaddressed)) {
@@ -403,6 +487,8 @@ void check_report_unanswered(struct check *c, enum rule_id rule,
 	finding_fact(c, f, "echo", "%s", echo ? "answered" : "no answer");
 	finding_fact(c, f, "state", "SYN-SENT");
 	finding_number(c, f, "timeouts", sf->value[NVME_MPTCP_TIMEOUTS]);
+	if (finding_get_fact(f, FACT_RIGHT_ROUTER))
+		return;
 	if (echo)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 	else

@@ -45,7 +45,9 @@ struct nvme_mptcp_finding *check_report_rejected_join(struct check *c, const str
 	const struct nvme_mptcp_link *link = plan_link_by_ip(c->snap, local);
 	struct nvme_mptcp_finding *f = finding_add_path(c, RULE_F02, local, &remote->ip);
 	const char *name = link ? link->name : "its link";
+	const struct path_ends ends = { *local, *remote, 0 };
 	char from[ADDRESS_TEXT] = "", port[CHECK_PORT_TEXT];
+	struct route_answer route = {};
 	bool filtered;
 
 	check_port_text(c, remote, port);
@@ -82,6 +84,10 @@ struct nvme_mptcp_finding *check_report_rejected_join(struct check *c, const str
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
 	if (!filtered && !(*from && (probe_result->no_route || probe_result->expired)))
 		finding_fix_is(f, FIX_INSPECT);
+	if (*from && link && probe_result->no_route &&
+	    !c->ops->route(c, local, link->ifindex, &remote->ip, &route) &&
+	    address_equal(&route.hop, &probe_result->from))
+		check_explain_other_router(c, f, &route, &ends);
 	return f;
 }
 
@@ -135,38 +141,6 @@ bool check_report_untold_arp(struct check *c, const struct path_ends *ends,
 	else
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
 	return true;
-}
-
-struct nvme_mptcp_finding *check_report_silent_hop(struct check *c, const struct in6_addr *local,
-						   const struct in6_addr *remote,
-						   const struct route_answer *route)
-{
-	const char *hop = ADDRESS_STRING(&route->hop);
-	struct nvme_mptcp_finding *f = check_report_dropped_arp(c, local, remote, route);
-
-	if (f)
-		return f;
-	f = finding_add_path(c, RULE_R08, local, remote);
-	finding_fact(c, f, FACT_NEXT_HOP, "%s", hop);
-	if (check_explain_unheard_hop(c, f, route, local))
-		return f;
-	finding_why(c, f,
-		    "The next hop %s does not answer on %s: check the switch, the VLAN, and %s%s",
-		    hop, LINK_STRING(c->snap, route->ifindex),
-		    route->gateway ? "whether the route has the address of the router"
-				   : "whether a machine there has that address",
-		    address_is_v4(remote)
-			    ? ""
-			    : ", and that no firewall there drops neighbour discovery (ICMPv6)");
-	if (route->gateway) {
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route get %s from %s",
-			    address_is_v4(remote) ? "" : " -6", ADDRESS_STRING(remote),
-			    ADDRESS_STRING(local));
-	} else {
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
-	}
-	finding_fix_is(f, FIX_INSPECT);
-	return f;
 }
 
 static const struct nvme_mptcp_link *link_of(const struct check *c, const struct path_ends *ends)

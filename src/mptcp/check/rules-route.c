@@ -499,7 +499,8 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 			address_text(&route.hop, hop);
 			link_text(c->snap, route.ifindex, link);
 			f = finding_add_endpoint(c, rule, ep);
-			if (!check_explain_unheard_hop(c, f, &route, &ep->ip))
+			if (!check_explain_unheard_hop(c, f, &route, &ep->ip) &&
+			    !check_explain_silent_hop(c, f, &route, &ends))
 				finding_why(c, f,
 					    "The next hop %s on the path to %s does not answer on "
 					    "%s: check the switch, the VLAN, and whether a machine "

@@ -169,6 +169,8 @@ static void report_refused_join(struct check *c, const struct nvme_mptcp_event *
 		report_icmp_rejection(c, ev, err, way);
 		return;
 	}
+	if (announced && check_report_refused_nearby(c, &ends, way))
+		return;
 	if (announced && err == ECONNREFUSED && !(way && (way->rejected || way->connected))) {
 		report_refused_announcement(c, ev, err, way);
 		return;
@@ -213,9 +215,11 @@ static bool has_silent_hop(const struct check *c, const struct in6_addr *local)
 static void report_silent_hop(struct check *c, const struct nvme_mptcp_event *ev, int err,
 			      const struct route_answer *route)
 {
+	struct path_ends ends;
+
+	check_ends_of(ev, &ends);
 	if (!has_silent_hop(c, &ev->local.ip))
-		finding_fact(c, check_report_silent_hop(c, &ev->local.ip, &ev->remote.ip, route),
-			     "errno", "%d", err);
+		finding_fact(c, check_report_silent_hop(c, &ends, route), "errno", "%d", err);
 }
 
 /* Report a target in another network than the link's: the kernel took it for a neighbour. */

@@ -91,28 +91,6 @@ struct unrouted_path {
 
 #define MAX_UNROUTED_PATHS 64
 
-/* What stops packets or replies of a path, as seen from this host. */
-enum path_verdict {
-	PATH_OK, /* no problem found */
-	PATH_FILTERED,
-	PATH_ASYMMETRIC, /* replies arrive over another link */
-	PATH_PROHIBITED, /* a rule or route forbids it */
-	PATH_MISDELIVERED, /* another machine gets the packets or replies, see owners.h */
-};
-
-/* Result of a probe with our own packets; a probe can take half a second. */
-struct path_probe {
-	struct path_ends ends;
-	struct probe_result answer;
-	enum path_verdict verdict;
-	int forbidden; /* -errno of the route lookup */
-	bool is_asked, is_judged;
-	bool echo_asked, echo; /* an echo request got a reply */
-	bool told_asked, told; /* ask_once_told() */
-};
-
-#define MAX_PATH_PROBES 16
-
 /* A module, and the alias that requests it. */
 struct offer {
 	const char *module; /* "nvme_tcp" */
@@ -171,6 +149,10 @@ struct check_ops {
 	/* Like probe_result(), but send the SYN to one of the machines that have the next hop's address. */
 	int (*probe_via_mac)(struct check *c, const struct path_ends *ends,
 			     const struct hardware *to, struct probe_result *ret);
+	/* Find hardware addresses of other machines on a link. Returns their number or -errno. */
+	int (*machines)(struct check *c, int ifindex, struct hardware ret[static MACHINES]);
+	/* True if a machine on the link answers an echo request that is sent to all of them. */
+	bool (*echo_on_link)(struct check *c, const struct path_ends *ends);
 	/* ask_once_told() */
 	bool (*answers_once_told)(struct check *c, const struct path_ends *ends, int ifindex);
 	/* True if a trial connection gets the subflow that @proof describes. Takes seconds. */
@@ -268,6 +250,7 @@ const char *finding_get_fact(const struct nvme_mptcp_finding *f, const char *key
 #define FACT_LEAVES_BY "leaves_by"
 #define FACT_JOINS "joins"
 #define FACT_TARGET_THERE "target_there"
+#define FACT_RIGHT_ROUTER "right_router"
 /* The link that carries a subflow which belongs on an unused link. It explains C14. */
 #define FACT_CROWDED "crowded"
 /* Reason for FACT_CROWDED. */
@@ -598,4 +581,5 @@ void check_clear(struct check *c);
 #include "join-findings.h"
 #include "management-links.h"
 #include "limited.h"
+#include "next-hop.h"
 #include "option-loss.h"

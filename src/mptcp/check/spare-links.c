@@ -244,3 +244,31 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 			    LINK_WORD(spare->name));
 	}
 }
+
+bool check_explain_precedence(struct check *c, struct nvme_mptcp_finding *f,
+			      const struct in6_addr *remote, const struct nvme_mptcp_link *by)
+{
+	FOR_EACH(own, c->snap->addresses, c->snap->n_addresses) {
+		const struct nvme_mptcp_link *link = link_by_index(c->snap, own->ifindex);
+		struct route_answer route = {};
+		bool alike = false;
+
+		if (!link || link == by || !link_is_alive(link) ||
+		    link->kind == NVME_MPTCP_LINK_VIRTUAL || carries_on(c, link, &alike) ||
+		    !alike || !address_same_family(&own->ip, remote) ||
+		    c->ops->route(c, NULL, link->ifindex, remote, &route) || route.assumed ||
+		    !route.gateway || route.ifindex != link->ifindex ||
+		    c->ops->route(c, &own->ip, link->ifindex, remote, &route) || route.is_default)
+			continue;
+		finding_why_more(c, f,
+				 ". %s has a route to %s, but another route of this host, or a "
+				 "routing rule, has precedence and leads there over %s",
+				 link->name, ADDRESS_STRING(remote), by->name);
+		finding_fact(c, f, "link", "%s", link->name);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s show", fix_rule_tool(remote));
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route show table all match %s",
+			    address_is_v4(remote) ? "" : " -6", ADDRESS_STRING(remote));
+		return true;
+	}
+	return false;
+}

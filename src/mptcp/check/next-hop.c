@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * R08: a next hop that does not answer. Other machines on the link show whether it is the address
+ * that is wrong or the link. Packets to their hardware addresses show which one is the target, or a
+ * router that leads to it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rules.h"
+
+#define ROUTERS 12 /* addresses to try */
+#define HARDWARE_TEXT 18
+
+static const char *hardware_text(const struct hardware *hardware, char text[static HARDWARE_TEXT])
+{
+	const uint8_t *b = hardware->byte;
+
+	snprintf(text, HARDWARE_TEXT, "%02x:%02x:%02x:%02x:%02x:%02x", b[0], b[1], b[2], b[3], b[4],
+		 b[5]);
+	return text;
+}
+
+/* True if the target answers a SYN that is sent to this hardware address. */
+static bool answers_by(struct check *c, const struct path_ends *ends, const struct hardware *to)
+{
+	struct probe_result answer = {};
+
+	return c->ops->probe_via_mac && !c->ops->probe_via_mac(c, ends, to, &answer) &&
+	       (answer.answered || answer.refused);
+}
+
+static int find_machines(struct check *c, int ifindex, struct hardware ret[static MACHINES])
+{
+	return c->no_probes || !c->ops->machines ? -EOPNOTSUPP : c->ops->machines(c, ifindex, ret);
+}
+
+struct routers {
+	struct owner all[ROUTERS];
+	size_t n;
+};
+
+/* Add an address of the link's IPv4 network. */
+static void add_router(struct routers *routers, int ifindex, const struct local_address *own,
+		       const struct in6_addr *silent, uint32_t number)
+{
+	const uint32_t mask = own->prefix > 96 ? 0xffffffffU << (128 - own->prefix) : 0;
+	const uint32_t base = ntohl(own->ip.s6_addr32[3]) & mask;
+	struct in6_addr ip = own->ip;
+
+	number &= ~mask;
+	ip.s6_addr32[3] = htonl(base | number);
+	if (!number || number == ~mask || address_equal(&ip, &own->ip) ||
+	    address_equal(&ip, silent) || routers->n == ROUTERS)
+		return;
+	for (size_t i = 0; i < routers->n; i++)
+		if (address_equal(&routers->all[i].ip, &ip))
+			return;
+	routers->all[routers->n++] = (struct owner){ .ifindex = ifindex, .ip = ip };
+}
+
+/* Usual addresses of routers, those next to the silent one, and those that other links have. */
+static void list_routers(struct check *c, const struct route_answer *route,
+			 const struct path_ends *ends, struct routers *ret)
+{
+	const uint32_t silent = ntohl(route->hop.s6_addr32[3]);
+
+	FOR_EACH(own, c->snap->addresses, c->snap->n_addresses) {
+		if (own->ifindex != route->ifindex || !address_is_v4(&own->ip) ||
+		    !link_address_has(own, &route->hop))
+			continue;
+		FOR_EACH_SUBFLOW(c, conn, sf) {
+			struct route_answer other = {};
+
+			if (subflow_carries(sf) && address_is_v4(&sf->remote.ip) &&
+			    !c->ops->route(c, &sf->local.ip, sf->ifindex, &sf->remote.ip, &other) &&
+			    other.gateway && address_is_v4(&other.hop))
+				add_router(ret, route->ifindex, own, &route->hop,
+					   ntohl(other.hop.s6_addr32[3]));
+		}
+		add_router(ret, route->ifindex, own, &route->hop, 1);
+		add_router(ret, route->ifindex, own, &route->hop, 0xfffffffeU);
+		add_router(ret, route->ifindex, own, &route->hop, silent + 1);
+		add_router(ret, route->ifindex, own, &route->hop, silent - 1);
+		add_router(ret, route->ifindex, own, &route->hop, 2);
+		add_router(ret, route->ifindex, own, &route->hop, 0xfffffffdU);
+	}
+	(void)ends;
+	if (ret->n && c->ops->owners && !c->no_probes)
+		c->ops->owners(c, ret->all, ret->n);
+}
+
+/* Find a router on the link that leads to the target, by its address or its hardware address. */
+static bool find_router(struct check *c, const struct route_answer *route,
+			const struct path_ends *ends, struct routers *routers,
+			char text[static ADDRESS_TEXT])
+{
+	struct hardware machine[MACHINES];
+	int n;
+
+	list_routers(c, route, ends, routers);
+	FOR_EACH(o, routers->all, routers->n)
+		for (size_t i = 0; i < o->n; i++)
+			if (answers_by(c, ends, &o->by[i])) {
+				address_text(&o->ip, text);
+				return true;
+			}
+	n = find_machines(c, route->ifindex, machine);
+	for (int i = 0; i < n; i++)
+		if (answers_by(c, ends, &machine[i])) {
+			char hardware[HARDWARE_TEXT];
+
+			snprintf(text, ADDRESS_TEXT, "the machine %s",
+				 hardware_text(&machine[i], hardware));
+			return true;
+		}
+	return false;
+}
+
+static bool explain_router(struct check *c, struct nvme_mptcp_finding *f,
+			   const struct route_answer *route, const struct path_ends *ends)
+{
+	const char *hop = ADDRESS_STRING(&route->hop), *remote = ADDRESS_STRING(&ends->remote.ip);
+	const char *link = LINK_STRING(c->snap, route->ifindex);
+	struct routers routers = {};
+	char right[ADDRESS_TEXT];
+
+	if (link_network_has(c->snap, route->ifindex, &ends->remote.ip)) {
+		finding_why(c, f,
+			    "%s is in the network of %s, but a route of this host leads there "
+			    "through the router %s, and no machine answers for that address: the "
+			    "route is wrong",
+			    remote, link, hop);
+	} else if (find_router(c, route, ends, &routers, right)) {
+		finding_why(c, f,
+			    "The next hop %s of the route to %s does not answer on %s, while the "
+			    "target answers through %s there: the route has the wrong address of a "
+			    "router",
+			    hop, remote, link, right);
+		finding_fact(c, f, FACT_ROUTER, "%s", right);
+	} else {
+		return false;
+	}
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route get %s from %s",
+		    address_is_v4(&ends->remote.ip) ? "" : " -6", remote,
+		    ADDRESS_STRING(&ends->local));
+	return true;
+}
+
+/* Return a working subflow of the address's family, which shows an address of the target. */
+static const struct nvme_mptcp_subflow *find_working(const struct check *c,
+						     const struct in6_addr *like)
+{
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (subflow_carries(sf) && address_same_family(&sf->remote.ip, like))
+			return sf;
+	return NULL;
+}
+
+static bool echoes(struct check *c, const struct path_ends *ends)
+{
+	return !c->no_probes && c->ops->echo_on_link && c->ops->echo_on_link(c, ends);
+}
+
+/* @hardware: the target's hardware address there, or NULL. */
+static void explain_target(struct check *c, struct nvme_mptcp_finding *f,
+			   const struct path_ends *there, const struct hardware *hardware)
+{
+	const bool v4 = address_is_v4(&there->remote.ip);
+	const char *remote = ADDRESS_STRING(&there->remote.ip);
+	const bool has = (hardware && answers_by(c, there, hardware)) || echoes(c, there);
+	char text[HARDWARE_TEXT];
+
+	finding_why(c, f, "The target is on %s", LINK_STRING(c->snap, there->ifindex));
+	if (hardware)
+		finding_why_more(c, f, " (hardware address %s)", hardware_text(hardware, text));
+	if (!has)
+		finding_why_more(c, f, ", but does not have the address %s", remote);
+	else if (v4)
+		finding_why_more(c, f,
+				 " and has %s, but no ARP request for it is answered: its setting "
+				 "arp_ignore forbids that, or ARP is filtered there or in a switch",
+				 remote);
+	else
+		finding_why_more(
+			c, f,
+			" and has %s, but no neighbour discovery for it is answered: it is "
+			"filtered (ICMPv6) there or in a switch",
+			remote);
+	if (has)
+		finding_fact(c, f, FACT_TARGET_THERE, "yes");
+}
+
+/* True if echo requests are answered on the way that works, so that none is filtered as such. */
+static bool passes_echo(struct check *c, const struct nvme_mptcp_subflow *working)
+{
+	const struct path_ends ends = { working->local.ip, working->remote, working->ifindex };
+
+	return check_answers_echo(c, &ends);
+}
+
+static bool explain_absence(struct check *c, struct nvme_mptcp_finding *f,
+			    const struct route_answer *route, const struct path_ends *ends)
+{
+	const struct nvme_mptcp_subflow *working = find_working(c, &ends->remote.ip);
+	const char *link = LINK_STRING(c->snap, route->ifindex);
+	struct hardware machine[MACHINES];
+	struct path_ends known, there;
+	const int n = working ? find_machines(c, route->ifindex, machine) : -ENOENT;
+
+	if (!working)
+		return false;
+	/* Replies to this source arrive on its own link. */
+	known = (struct path_ends){ working->local.ip, working->remote, route->ifindex };
+	there = (struct path_ends){ working->local.ip, ends->remote, route->ifindex };
+	for (int i = 0; i < n; i++)
+		if (answers_by(c, &known, &machine[i])) {
+			explain_target(c, f, &there, &machine[i]);
+			return true;
+		}
+	if (echoes(c, &known)) {
+		explain_target(c, f, &there, NULL);
+		return true;
+	}
+	/* IPv6 may be off at the other end, which then answers nothing. */
+	if (n < 0 || (!n && !address_is_v4(&ends->remote.ip)) || !passes_echo(c, working))
+		return false;
+	finding_why(
+		c, f,
+		"The next hop %s does not answer on %s, and the target is not there%s: a switch, "
+		"a VLAN or the cabling between both is wrong",
+		ADDRESS_STRING(&route->hop), link,
+		n ? ", though other machines are" : ", nor is any other machine");
+	finding_fact(c, f, "machines_there", "%d", n);
+	return true;
+}
+
+bool check_explain_silent_hop(struct check *c, struct nvme_mptcp_finding *f,
+			      const struct route_answer *route, const struct path_ends *ends)
+{
+	struct path_ends bound = *ends;
+
+	bound.ifindex = route->ifindex;
+	return route->gateway ? explain_router(c, f, route, &bound)
+			      : explain_absence(c, f, route, &bound);
+}
+
+void check_explain_other_router(struct check *c, struct nvme_mptcp_finding *f,
+				const struct route_answer *route, const struct path_ends *ends)
+{
+	struct path_ends bound = *ends;
+	struct routers routers = {};
+	char right[ADDRESS_TEXT];
+
+	bound.ifindex = route->ifindex;
+	if (!f || !route->gateway || !find_router(c, route, &bound, &routers, right))
+		return;
+	finding_why_more(c, f,
+			 ". The target answers through %s on that link: the route has the wrong "
+			 "address of a router",
+			 right);
+	finding_fact(c, f, FACT_RIGHT_ROUTER, "%s", right);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route get %s from %s",
+		    address_is_v4(&ends->remote.ip) ? "" : " -6", ADDRESS_STRING(&ends->remote.ip),
+		    ADDRESS_STRING(&ends->local));
+}
+
+/* True for a usual initial hop limit: the reply has crossed no router. */
+static bool is_initial_hops(uint8_t hops)
+{
+	return hops == 64 || hops == 128 || hops == 255;
+}
+
+bool check_report_refused_nearby(struct check *c, const struct path_ends *ends,
+				 const struct probe_result *way)
+{
+	const char *remote = ADDRESS_STRING(&ends->remote.ip);
+	struct route_answer route = {};
+	struct nvme_mptcp_finding *f;
+
+	if (!way || !way->refused || way->rejected || !is_initial_hops(way->ttl) ||
+	    c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route) ||
+	    !route.gateway || IN6_IS_ADDR_UNSPECIFIED(&route.hop))
+		return false;
+	f = finding_add_path(c, RULE_F02, &ends->local, &ends->remote.ip);
+	finding_why_subject(
+		c, f,
+		"is refused by the router %s, not by the target: the reply has crossed no "
+		"router. NAT or a redirection there takes packets to %s",
+		ADDRESS_STRING(&route.hop), remote);
+	finding_fact(c, f, FACT_ROUTER, "%s", ADDRESS_STRING(&route.hop));
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route get %s from %s",
+		    address_is_v4(&ends->remote.ip) ? "" : " -6", remote,
+		    ADDRESS_STRING(&ends->local));
+	return true;
+}
