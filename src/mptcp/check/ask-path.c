@@ -220,6 +220,12 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 	if (leaves) {
 		if (ask_get16(packet->payload) != port || !(packet->payload[TCP_FLAGS] & TH_SYN))
 			return;
+		/* The upper one of stacked devices comes first. */
+		if (!ret->sent) {
+			ret->sent_link = where->sll_ifindex;
+			ret->sent_from = packet_address(packet, false);
+			ret->sent_ttl = packet->ip[packet->v4 ? IP4_TTL : IP6_HOPS];
+		}
 		ret->sent = true;
 		ret->option_sent |= options.mptcp;
 	} else if (ask_get16(packet->payload + PORTS_OFFSET) == port) {

@@ -28,6 +28,9 @@ struct probe_result {
 	bool known; /* the wire could be watched, which requires CAP_NET_RAW */
 	bool connected;
 	bool sent; /* a SYN left this machine */
+	int sent_link; /* over this link; @sent_from, @sent_ttl: its source and hop limit there */
+	struct in6_addr sent_from;
+	uint8_t sent_ttl;
 	bool answered, refused; /* a SYN/ACK or RST arrived over @reply_link */
 	int reply_link;
 	uint8_t ttl; /* of that reply */
@@ -160,6 +163,7 @@ enum path_verdict {
 	PATH_ASYMMETRIC, /* replies arrive over another link */
 	PATH_PROHIBITED, /* a rule or route forbids it */
 	PATH_MISDELIVERED, /* another machine gets the packets or replies, see owners.h */
+	PATH_DIVERTED, /* packets leave otherwise than routes have it, see diverted.h */
 };
 
 /* Result of a probe with our own packets; a probe can take half a second. */
@@ -174,3 +178,10 @@ struct path_probe {
 };
 
 #define MAX_PATH_PROBES 32
+
+/* Route of packets with a firewall mark (ip rule ... fwmark). */
+struct marked_route {
+	uint32_t mark;
+	int err; /* -errno of the lookup; 0: @route is known */
+	struct route_answer route;
+};

@@ -386,6 +386,7 @@ static int ask_rates(struct check *c, struct keep_rates *ret)
 const struct check_ops ask_kernel_ops = {
 	.route = ask_route,
 	.has_multipath_route = ask_ways,
+	.marked_route = ask_marked_route,
 	.machines = ask_machines,
 	.echo_on_link = ask_echo_on_link,
 	.neighbour = ask_neighbour,

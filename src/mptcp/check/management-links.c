@@ -265,6 +265,22 @@ static void report_default_route_subflow(struct check *c, enum rule_id rule,
 	finding_fact(c, f, FACT_ANNOUNCED, "%s", text);
 }
 
+/* True if no subflow to the address works, or one that starts from this source. */
+static bool may_start_from(const struct check *c, const struct in6_addr *remote,
+			   const struct in6_addr *source)
+{
+	bool joined = false;
+
+	FOR_EACH_SUBFLOW(c, conn, sf) {
+		if (!subflow_carries(sf) || !address_equal(&sf->remote.ip, remote))
+			continue;
+		if (address_equal(&sf->local.ip, source))
+			return true;
+		joined = true;
+	}
+	return !joined;
+}
+
 /* Report a route over the right link that sets the source address of another one. True if so. */
 static bool report_foreign_source(struct check *c, enum rule_id rule, const struct in6_addr *remote)
 {
@@ -279,7 +295,8 @@ static bool report_foreign_source(struct check *c, enum rule_id rule, const stru
 	by = link_by_index(c->snap, route.ifindex);
 	owner = plan_link_by_ip(c->snap, &route.source);
 	if (!by || !owner || owner == by || owner->kind == NVME_MPTCP_LINK_VIRTUAL ||
-	    !link_network_has(c->snap, by->ifindex, remote))
+	    !link_network_has(c->snap, by->ifindex, remote) ||
+	    !may_start_from(c, remote, &route.source))
 		return false;
 	f = finding_why(c, finding_add(c, rule, subject_address(remote)),
 			"The target announces %s, which is in the network of %s, but a route there "
@@ -299,7 +316,7 @@ static void judge_announced(struct check *c, enum rule_id rule, const struct in6
 	const struct nvme_mptcp_link *by;
 	enum join_route way;
 
-	if (was_judged(all, remote))
+	if (was_judged(all, remote) || report_foreign_source(c, rule, remote))
 		return;
 	if (has_joined(c, remote)) {
 		if (find_join_route(c, remote, &by) == JOIN_ROUTE_DEFAULT)
@@ -310,8 +327,6 @@ static void judge_announced(struct check *c, enum rule_id rule, const struct in6
 		report_local_scope(c, rule, remote);
 		return;
 	}
-	if (report_foreign_source(c, rule, remote))
-		return;
 	way = find_join_route(c, remote, &by);
 	/* Without a trial, F10 reports joins that were sent. */
 	if (way == JOIN_ROUTE_PROHIBITED && c->trial)

@@ -81,7 +81,8 @@ void rule_packets_invalid(struct check *c, enum rule_id rule)
 	int64_t invalid = check_counter_growth(c, "conntrack", "invalid");
 	struct nvme_mptcp_finding *f;
 
-	if (!c->before || !invalid || !has_timeouts(c) ||
+	/* F10 reports packets that this host's firewall drops. */
+	if (!c->before || !invalid || !has_timeouts(c) || check_has_found(c, RULE_F10) ||
 	    c->ops->setting(c, "net/netfilter/nf_conntrack_tcp_be_liberal") != 0)
 		return;
 	f = finding_why(c, finding_add(c, rule, subject_kernel("connection tracking")),

@@ -296,8 +296,11 @@ static enum path_verdict judge_way(struct check *c, struct path_probe *asked)
 	if (!err && check_is_misdelivered(c, ends))
 		return PATH_MISDELIVERED;
 	probe_result = err || check_has_found(c, RULE_R06) ? NULL : check_probe_path(c, ends);
-	if (!probe_result || !probe_result->known || probe_result->connected ||
-	    probe_result->refused || probe_result->unreachable)
+	if (!probe_result || !probe_result->known || probe_result->connected)
+		return PATH_OK;
+	if (check_is_diverted(c, ends, probe_result))
+		return PATH_DIVERTED;
+	if (probe_result->refused || probe_result->unreachable)
 		return PATH_OK;
 	if (probe_result->answered && link && probe_result->reply_link != link->ifindex)
 		return is_link_address(c, &ends->local, link) ? PATH_ASYMMETRIC : PATH_OK;
@@ -343,6 +346,9 @@ void check_report_path(struct check *c, const struct path_ends *ends)
 		return;
 	case PATH_PROHIBITED:
 		report_forbidden_path(c, ends, asked->forbidden);
+		return;
+	case PATH_DIVERTED:
+		check_report_diverted(c, ends, &asked->answer, false);
 		return;
 	case PATH_MISDELIVERED:
 		check_report_misdelivered(c, ends);
@@ -392,6 +398,8 @@ void rule_local_drop(struct check *c, enum rule_id rule)
 	}
 	if (check_portal_ends(c, &ends))
 		check_report_path(c, &ends);
+	if (check_counter_growth(c, "MPTcpExt", "MPJoinSynTxConnectErr"))
+		check_report_forbidden(c);
 }
 
 /* Use the size of TCP's packets: the other side may have asked for less than the link's MTU. */
@@ -523,14 +531,16 @@ void rule_path_silent(struct check *c, enum rule_id rule)
 	/* A trial's paths have just worked. */
 	const size_t n = c->trial ? 0 : paths;
 
-	check_report_swapped(c, paths);
+	check_report_returns(c, paths);
 	FOR_EACH(path, c->paths, n) {
 		const struct nvme_mptcp_link *link = link_of(c, &path->ends);
 		const struct nvme_mptcp_link *owner = plan_link_by_ip(c->snap, &path->ends.local);
+		const struct path_ends ends = { path->ends.local, path->ends.remote, path->bound };
 		const struct probe_result *probe_result;
 		const char *local = ADDRESS_STRING(&path->ends.local);
 		const char *remote = ADDRESS_STRING(&path->ends.remote.ip);
 		struct nvme_mptcp_finding *f;
+		bool few;
 
 		/* Other rules report links that are down and data that is not acknowledged. */
 		if (!link || !link_is_alive(link) || !owner || !link_is_alive(owner) ||
@@ -542,12 +552,15 @@ void rule_path_silent(struct check *c, enum rule_id rule)
 				"Link %s has subflows from %s to %s that are established and idle, "
 				"and %s answers neither an echo request nor a new connection there",
 				link->name, local, remote, remote);
-		explain_silent_path(c, f, path);
+		few = check_explain_few_hops(c, f, &ends, probe_result);
+		if (!few)
+			explain_silent_path(c, f, path);
 		finding_fact(c, f, "local", "%s", local);
 		finding_fact(c, f, FACT_REMOTE, "%s", remote);
 		finding_fact(c, f, "sent", "%s", probe_result->sent ? "yes" : "no");
 		if (probe_result->err)
 			finding_fact(c, f, "errno", "%d", probe_result->err);
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br link show");
+		if (!few)
+			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br link show");
 	}
 }

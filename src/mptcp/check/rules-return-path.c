@@ -92,29 +92,35 @@ void rule_routes_asymmetric(struct check *c, enum rule_id rule)
 	}
 }
 
-/* Return the link where replies to a new connection arrive if no echo reply arrives on @link. */
-static int find_return(struct check *c, const struct size_probe *path)
+/*
+ * Probe a working path if no echo reply arrives on its link, or if this host's firewall may divert
+ * packets. The routes of a bound subflow know no other link.
+ */
+static const struct probe_result *probe_working(struct check *c, const struct size_probe *path)
 {
-	const struct path_ends ends = { path->ends.local, path->ends.remote, path->bound };
-	const struct probe_result *probe_result;
+	const struct path_ends ends = { path->ends.local, path->ends.remote, 0 };
+	const struct probe_result *way;
 
-	if (path->bound || path->small || path->large || path->told)
-		return 0;
-	probe_result = check_probe_path(c, &ends);
-	return probe_result && probe_result->connected &&
-			       probe_result->reply_link != path->ends.ifindex &&
-			       !link_network_has(c->snap, probe_result->reply_link,
-						 &path->ends.local)
-		       ? probe_result->reply_link
+	if (path->bound ||
+	    ((path->small || path->large || path->told) && !check_may_be_diverted(c, &ends)))
+		return NULL;
+	way = check_probe_path(c, &ends);
+	return way && way->connected ? way : NULL;
+}
+
+/* Return the link where replies to a new connection arrive if it is another one, else 0. */
+static int find_return(const struct check *c, const struct size_probe *path,
+		       const struct probe_result *way)
+{
+	return way && way->reply_link != path->ends.ifindex &&
+			       !link_network_has(c->snap, way->reply_link, &path->ends.local)
+		       ? way->reply_link
 		       : 0;
 }
 
-void check_report_swapped(struct check *c, size_t n)
+/* Report links whose replies arrive on each other. */
+static bool report_swapped(struct check *c, const int *returns, size_t n)
 {
-	int returns[SIZES];
-
-	for (size_t i = 0; i < n; i++)
-		returns[i] = find_return(c, &c->paths[i]);
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++) {
 			const int one = c->paths[j].ends.ifindex, other = c->paths[i].ends.ifindex;
@@ -132,6 +138,57 @@ void check_report_swapped(struct check *c, size_t n)
 			finding_set_side(f, NVME_MPTCP_ROLE_HOST);
 			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip -br address show");
 			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
-			return;
+			return true;
 		}
+	return false;
+}
+
+/* Report a link over which no reply arrives, because of the target's routes. */
+static void report_other_return(struct check *c, const struct size_probe *path, int by)
+{
+	const struct in6_addr *local = &path->ends.local, *remote = &path->ends.remote.ip;
+	const struct nvme_mptcp_link *link = link_by_index(c->snap, path->ends.ifindex);
+	const struct nvme_mptcp_link *other = link_by_index(c->snap, by);
+	struct nvme_mptcp_finding *f;
+
+	/* Where ARP decides, R07 and F10 report it, and C14 a link without its address. */
+	if (!link || !other || plan_link_by_ip(c->snap, local) != link ||
+	    !check_link_address(c, other, local) || link_shares_segment(link, other) ||
+	    (c->ops->same_broadcast_domain &&
+	     c->ops->same_broadcast_domain(c, link->ifindex, by, local, remote)))
+		return;
+	f = finding_add_path(c, RULE_R05, local, remote);
+	finding_set_side(f, NVME_MPTCP_ROLE_TARGET);
+	finding_why(
+		c, f,
+		"Packets from %s to %s leave over %s, but the replies arrive over %s: a route of "
+		"the target to %s, or a routing rule for packets from %s, leads there",
+		ADDRESS_STRING(local), ADDRESS_STRING(remote), link->name, other->name,
+		ADDRESS_STRING(local), ADDRESS_STRING(remote));
+	finding_fact(c, f, "leaves_by", "%s", link->name);
+	finding_fact(c, f, "arrives_by", "%s", other->name);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s", ADDRESS_STRING(local),
+		    ADDRESS_STRING(remote));
+}
+
+void check_report_returns(struct check *c, size_t n)
+{
+	const struct probe_result *ways[SIZES];
+	int returns[SIZES];
+
+	for (size_t i = 0; i < n; i++) {
+		ways[i] = probe_working(c, &c->paths[i]);
+		returns[i] = find_return(c, &c->paths[i], ways[i]);
+	}
+	if (report_swapped(c, returns, n))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const struct path_ends ends = { c->paths[i].ends.local, c->paths[i].ends.remote,
+						0 };
+
+		if (check_is_diverted(c, &ends, ways[i]))
+			check_report_diverted(c, &ends, ways[i], true);
+		else if (returns[i])
+			report_other_return(c, &c->paths[i], returns[i]);
+	}
 }

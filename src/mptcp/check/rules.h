@@ -114,6 +114,9 @@ struct check_ops {
 	int (*route)(struct check *c, const struct in6_addr *src, int ifindex,
 		     const struct in6_addr *dst, struct route_answer *ret);
 	bool (*has_multipath_route)(struct check *c, const struct in6_addr *dst);
+	/* Find the route that the @i-th firewall mark of the routing rules gives; false: no more marks. */
+	bool (*marked_route)(struct check *c, const struct path_ends *ends, size_t i,
+			     struct marked_route *ret);
 	/* Return NUD_* of a neighbour, or -errno: -ENOENT if the kernel has no entry. */
 	int (*neighbour)(struct check *c, int ifindex, const struct in6_addr *ip);
 	/* Return the last number in a file below /proc/sys/, or NVME_MPTCP_UNKNOWN. */
@@ -390,8 +393,11 @@ void check_report_path(struct check *c, const struct path_ends *ends);
 bool check_has_path_finding(const struct check *c, const struct in6_addr *local,
 			    const struct in6_addr *remote);
 
-/* Report two links that get each other's replies. @n: number of paths in c->paths. */
-void check_report_swapped(struct check *c, size_t n);
+/*
+ * Report working paths whose packets leave, or whose replies arrive, by another link. @n: number
+ * of paths in c->paths.
+ */
+void check_report_returns(struct check *c, size_t n);
 
 /* True if the route to @dst has several next hops. */
 bool check_has_ways(struct check *c, const struct in6_addr *dst);
@@ -578,6 +584,7 @@ int check_prepare(struct check *c, const char *traddr, const char *trsvcid,
 int check_add_connection(struct check *c, const struct nvme_mptcp_connection *conn);
 void check_clear(struct check *c);
 
+#include "diverted.h"
 #include "join-findings.h"
 #include "management-links.h"
 #include "limited.h"

@@ -86,6 +86,16 @@ static bool has_joined_itself(const struct check *c)
 	return false;
 }
 
+/* True if a connection followed more announcements than it has subflows: some joins failed. */
+static bool has_followed_in_vain(const struct check *c)
+{
+	FOR_EACH_CONN(c, conn)
+		if (conn->n_subflows &&
+		    conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] >= (int64_t)conn->n_subflows)
+			return true;
+	return false;
+}
+
 /*
  * True if subflows may be missing unnoticed: announcements that arrived while a link was dead, or
  * without a route, leave no trace. A trial shows whether they lead to a subflow.
@@ -94,7 +104,7 @@ static bool may_lack_link(const struct check *c)
 {
 	if (c->snap->limit_add_addr_accepted <= 0 ||
 	    (!check_has_dead_link(c) && !is_at_limit(c) && !was_announced_in_vain(c) &&
-	     !has_joined_itself(c) &&
+	     !has_joined_itself(c) && !has_followed_in_vain(c) &&
 	     check_counter_total(c, "MPTcpExt", "MPJoinSynTxConnectErr") <= 0))
 		return false;
 	FOR_EACH_ENDPOINT(c, ep)
@@ -218,10 +228,19 @@ static void drop_guess(struct nvme_mptcp_findings *all, const struct nvme_mptcp_
 	all->n = kept;
 }
 
+/* True if subflows are known to be missing. */
+static bool is_short(const struct check *c)
+{
+	FOR_EACH(ctrl, c->snap->ctrls, c->snap->n_ctrls)
+		if (check_covers_ctrl(c, ctrl) && nvme_mptcp_set_missing(&ctrl->set))
+			return true;
+	return has_guess(c);
+}
+
 /* Take over new findings about the path to the target. Return the number of new and known ones, or -errno. */
 static int take_findings(struct check *c, struct nvme_mptcp_findings *from)
 {
-	const bool explained = is_explained(c);
+	const bool explained = is_explained(c), is_whole = !explained && !is_short(c);
 	int taken = 0;
 
 	for (size_t i = 0; i < from->n; i++) {
@@ -231,6 +250,10 @@ static int take_findings(struct check *c, struct nvme_mptcp_findings *from)
 		if ((explained && f->rule == RULE_C10) || f->severity == NVME_MPTCP_INFO ||
 		    f->rule == RULE_C11 || f->rule == RULE_O1 ||
 		    (f->rule == RULE_A11 && finding_get_fact(f, FACT_FOLLOWED_BY)))
+			continue;
+		/* Nothing is lost by an announced address that no host can use. */
+		if (is_whole && f->severity == NVME_MPTCP_WARNING &&
+		    f->side == NVME_MPTCP_ROLE_TARGET)
 			continue;
 		if (is_known(c->findings, f)) {
 			taken += is_about_join(f);

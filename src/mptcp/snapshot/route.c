@@ -34,6 +34,17 @@ static void take_hop(const struct nlattr *gateway, const struct nlattr *via,
 		answer->hop = in6addr_any;
 }
 
+static uint32_t take_hop_limit(const struct nlattr *metrics)
+{
+	const struct nlattr *tb[RTAX_HOPLIMIT + 1];
+	uint32_t value;
+
+	return !metrics || nl_nested(metrics, tb, RTAX_HOPLIMIT) ||
+			       nl_u32(tb[RTAX_HOPLIMIT], &value)
+		       ? 0
+		       : value;
+}
+
 static int take_answer(const struct nlmsghdr *nlh, void *arg)
 {
 	const struct nlattr *tb[RTA_VIA + 1];
@@ -48,6 +59,7 @@ static int take_answer(const struct nlmsghdr *nlh, void *arg)
 	answer->ifindex = (int)ifindex;
 	if (nl_u32(tb[RTA_TABLE], &answer->table))
 		answer->table = msg->rtm_table;
+	answer->hop_limit = take_hop_limit(tb[RTA_METRICS]);
 	if (nl_addr4(tb[RTA_PREFSRC], &answer->source))
 		nl_addr6(tb[RTA_PREFSRC], &answer->source);
 	take_hop(tb[RTA_GATEWAY], tb[RTA_VIA], answer);
@@ -148,6 +160,20 @@ int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex,
 		answer.assumed = entry == -ENETUNREACH || entry == -EHOSTUNREACH;
 		err = route_is_none(entry) ? 0 : entry;
 	}
+	if (!err)
+		*ret = answer;
+	return err;
+}
+
+int route_ask_marked(struct nl *nl, const struct in6_addr *src, int ifindex,
+		     const struct socket_address *dst, uint32_t mark, struct route_answer *ret)
+{
+	const struct route_question q = {
+		.src = src, .dst = dst, .ifindex = ifindex, .uid = -1, .mark = mark
+	};
+	struct route_answer answer = { .hop = dst->ip };
+	int err = ask(nl, &q, 0, take_answer, &answer);
+
 	if (!err)
 		*ret = answer;
 	return err;

@@ -365,6 +365,7 @@ struct route_answer {
 	bool assumed; /* no route exists: the kernel takes the peer for a neighbour */
 	bool is_default; /* a default route; only set by route_ask_bound() and route_find() */
 	uint32_t table; /* routing table; 0: unknown */
+	uint32_t hop_limit; /* that the route sets; 0: none */
 	struct in6_addr source; /* source address; "any" if the kernel does not report one */
 	struct in6_addr hop; /* the gateway, else the peer; "any" if it is not an IP address */
 };
@@ -385,6 +386,10 @@ int route_problem(struct nvme_mptcp_snapshot *snap, int err);
 /* Like route_ask(), for sockets bound to @src and @ifindex, as those of endpoints with a device. */
 int route_ask_bound(struct nl *nl, const struct in6_addr *src, int ifindex,
 		    const struct socket_address *dst, struct route_answer *ret);
+
+/* Like route_ask(), for packets that a firewall has marked; without @assumed. */
+int route_ask_marked(struct nl *nl, const struct in6_addr *src, int ifindex,
+		     const struct socket_address *dst, uint32_t mark, struct route_answer *ret);
 
 /* Like route_ask(), for an unbound socket: ask again with the source that the route selects. */
 int route_ask_connect(struct nl *nl, const struct socket_address *dst, struct route_answer *ret);

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * F10 for packets that leave otherwise than the routes of their socket have it. The kernel reports
+ * neither the rules of its firewall nor their effect, but the wire of a probe shows it.
+ */
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <linux/neighbour.h>
+
+#include "rules.h"
+#include "mptcp/trial/trial-state.h"
+
+#define FEW_HOPS 16 /* no usual limit: systems start with 64, 128 or 255 */
+#define MAX_MARKS 8
+
+enum diversion {
+	DIVERSION_NONE,
+	DIVERSION_HOPS, /* the hop limit is used up on the way */
+	DIVERSION_SOURCE, /* another source address */
+	DIVERSION_LINK, /* over another link */
+	DIVERSION_LOST, /* by a mark whose route leads nowhere */
+};
+
+/* Return the link that packets leave over, without marks; NULL if it is not known. */
+static const struct nvme_mptcp_link *expected_link(struct check *c, const struct path_ends *ends,
+						   struct route_answer *route)
+{
+	if (c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, route))
+		return NULL;
+	return link_by_index(c->snap, route->ifindex);
+}
+
+static bool is_other_link(const struct check *c, const struct nvme_mptcp_link *expected,
+			  int ifindex)
+{
+	const struct nvme_mptcp_link *by = link_by_index(c->snap, ifindex);
+
+	return expected && by && by != expected && !(by->flags & IFF_LOOPBACK) &&
+	       !link_shares_segment(by, expected) && expected->master != by->ifindex &&
+	       by->master != expected->ifindex;
+}
+
+static bool is_hop_silent(struct check *c, const struct route_answer *route)
+{
+	int state = c->ops->neighbour(c, route->ifindex, &route->hop);
+
+	return state > 0 && (state & (NUD_FAILED | NUD_INCOMPLETE));
+}
+
+/*
+ * Find a firewall mark whose routing rule explains where packets go: @ifindex, or if that is 0, to
+ * a next hop that does not answer or to a route that forbids them.
+ */
+static bool find_mark(struct check *c, const struct path_ends *ends,
+		      const struct nvme_mptcp_link *expected, int ifindex, struct marked_route *ret)
+{
+	for (size_t i = 0; c->ops->marked_route && i < MAX_MARKS; i++) {
+		if (!c->ops->marked_route(c, ends, i, ret))
+			break;
+		if (ifindex    ? !ret->err && ret->route.ifindex == ifindex
+		    : ret->err ? route_is_none(ret->err)
+			       : is_other_link(c, expected, ret->route.ifindex) &&
+					 is_hop_silent(c, &ret->route))
+			return true;
+	}
+	*ret = (struct marked_route){};
+	return false;
+}
+
+static enum diversion judge(struct check *c, const struct path_ends *ends,
+			    const struct probe_result *way, struct marked_route *mark)
+{
+	const struct nvme_mptcp_link *expected, *owner;
+	struct route_answer route = {};
+
+	*mark = (struct marked_route){};
+	if (!way || !way->known)
+		return DIVERSION_NONE;
+	expected = expected_link(c, ends, &route);
+	if (!way->sent)
+		return expected && !way->err && !way->hop_filtered &&
+				       find_mark(c, ends, expected, 0, mark)
+			       ? DIVERSION_LOST
+			       : DIVERSION_NONE;
+	if (way->expired && way->sent_ttl && way->sent_ttl < FEW_HOPS)
+		return DIVERSION_HOPS;
+	owner = plan_link_by_ip(c->snap, &way->sent_from);
+	if (!IN6_IS_ADDR_UNSPECIFIED(&way->sent_from) &&
+	    !address_equal(&way->sent_from, &ends->local) && (!owner || owner != expected))
+		return DIVERSION_SOURCE;
+	if (!is_other_link(c, expected, way->sent_link))
+		return DIVERSION_NONE;
+	(void)find_mark(c, ends, expected, way->sent_link, mark);
+	return DIVERSION_LINK;
+}
+
+bool check_is_diverted(struct check *c, const struct path_ends *ends,
+		       const struct probe_result *way)
+{
+	struct marked_route mark;
+
+	return judge(c, ends, way, &mark) != DIVERSION_NONE;
+}
+
+bool check_may_be_diverted(struct check *c, const struct path_ends *ends)
+{
+	struct marked_route mark;
+
+	/* Source NAT needs connection tracking, which has entries then. */
+	return (c->ops->marked_route && c->ops->marked_route(c, ends, 0, &mark)) ||
+	       c->ops->setting(c, "net/netfilter/nf_conntrack_count") > 0;
+}
+
+/* Add where the hop limit of packets is set. */
+static void add_origin(struct check *c, struct nvme_mptcp_finding *f, const struct path_ends *ends,
+		       unsigned int hops)
+{
+	struct route_answer route = {};
+	const struct nvme_mptcp_link *link = expected_link(c, ends, &route);
+	const bool v4 = address_is_v4(&ends->remote.ip);
+	char path[80] = "net/ipv4/ip_default_ttl";
+
+	if (link && route.hop_limit == hops) {
+		finding_why_more(c, f, ": the route there sets it (hoplimit %u)", hops);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route show table all match %s",
+			    v4 ? "" : " -6", ADDRESS_STRING(&ends->remote.ip));
+		return;
+	}
+	if (link && !v4)
+		snprintf(path, sizeof(path), "net/ipv6/conf/%s/hop_limit", link->name);
+	if (c->ops->setting(c, path) == hops) {
+		finding_why_more(
+			c, f, ": the setting %s%s", path,
+			v4 ? " is too small"
+			   : " is too small, set by hand or by an announcement of a router");
+		if (v4)
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+				    "sysctl -w net.ipv4.ip_default_ttl=64");
+		else if (link)
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+				    "sysctl -w net/ipv6/conf/%s/hop_limit=64",
+				    LINK_WORD(link->name));
+		return;
+	}
+	finding_why_more(c, f, ": this host's own firewall sets it");
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
+}
+
+bool check_explain_few_hops(struct check *c, struct nvme_mptcp_finding *f,
+			    const struct path_ends *ends, const struct probe_result *way)
+{
+	struct marked_route mark;
+
+	if (judge(c, ends, way, &mark) != DIVERSION_HOPS)
+		return false;
+	finding_why_more(c, f,
+			 ": this host sends packets with a hop limit (TTL) of %u, which is used "
+			 "up at the router %s",
+			 way->sent_ttl, ADDRESS_STRING(&way->from));
+	finding_fact(c, f, "hop_limit", "%u", way->sent_ttl);
+	add_origin(c, f, ends, way->sent_ttl);
+	return true;
+}
+
+static void explain_source(struct check *c, struct nvme_mptcp_finding *f,
+			   const struct path_ends *ends, const struct probe_result *way)
+{
+	const bool answered = way->answered || way->refused || way->connected;
+
+	finding_why(c, f,
+		    "This host's own firewall replaces the source address %s of packets to %s that "
+		    "leave over %s by %s (source NAT, such as masquerade)",
+		    ADDRESS_STRING(&ends->local), ADDRESS_STRING(&ends->remote.ip),
+		    LINK_STRING(c->snap, way->sent_link), ADDRESS_STRING(&way->sent_from));
+	if (!answered)
+		finding_why_more(c, f, ": no reply arrives");
+	else if (way->reply_link != way->sent_link)
+		finding_why_more(c, f, ": replies arrive over %s",
+				 LINK_STRING(c->snap, way->reply_link));
+	finding_fact(c, f, "source", "%s", ADDRESS_STRING(&way->sent_from));
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
+}
+
+static void explain_link(struct check *c, struct nvme_mptcp_finding *f,
+			 const struct path_ends *ends, const struct probe_result *way,
+			 const struct marked_route *mark)
+{
+	struct route_answer route = {};
+	const struct nvme_mptcp_link *expected = expected_link(c, ends, &route);
+	const char *local = ADDRESS_STRING(&ends->local);
+	const char *remote = ADDRESS_STRING(&ends->remote.ip);
+	const int by = way->sent ? way->sent_link : mark->route.ifindex;
+
+	if (way->sent)
+		finding_why(c, f, "Packets from %s to %s leave over %s instead of %s", local,
+			    remote, LINK_STRING(c->snap, by),
+			    expected ? expected->name : "its link");
+	else
+		finding_why(c, f, "Packets from %s to %s leave over no link", local, remote);
+	finding_fact(c, f, FACT_LEAVES_BY, "%s", way->sent ? LINK_STRING(c->snap, by) : "none");
+	if (!mark->mark) {
+		finding_why_more(
+			c, f,
+			", though no route leads there: a rule of this host's own firewall "
+			"or of traffic control moves them");
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
+		if (expected)
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "tc filter show dev %s egress",
+				    LINK_WORD(expected->name));
+		return;
+	}
+	finding_why_more(c, f,
+			 ": this host's own firewall marks them, and the routing rule for the mark "
+			 "0x%x (fwmark) ",
+			 mark->mark);
+	if (mark->err)
+		finding_why_more(c, f, "leads to a route that forbids them");
+	else if (way->sent)
+		finding_why_more(c, f, "leads there");
+	else
+		finding_why_more(c, f, "leads over %s to %s, which does not answer",
+				 LINK_STRING(c->snap, by), ADDRESS_STRING(&mark->route.hop));
+	finding_fact(c, f, "mark", "0x%x", mark->mark);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s show", fix_rule_tool(&ends->local));
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
+}
+
+void check_report_diverted(struct check *c, const struct path_ends *ends,
+			   const struct probe_result *way, bool works)
+{
+	struct marked_route mark;
+	const enum diversion how = judge(c, ends, way, &mark);
+	struct nvme_mptcp_finding *f;
+
+	if (how == DIVERSION_NONE)
+		return;
+	f = finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
+	if (works)
+		finding_set_severity(f, NVME_MPTCP_WARNING);
+	switch (how) {
+	case DIVERSION_HOPS:
+		finding_why(c, f, "Packets from %s to %s do not arrive",
+			    ADDRESS_STRING(&ends->local), ADDRESS_STRING(&ends->remote.ip));
+		check_explain_few_hops(c, f, ends, way);
+		return;
+	case DIVERSION_SOURCE:
+		explain_source(c, f, ends, way);
+		return;
+	default:
+		explain_link(c, f, ends, way, &mark);
+	}
+}
+
+static bool is_carried_to(const struct check *c, const struct in6_addr *remote)
+{
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (address_equal(&sf->remote.ip, remote))
+			return true;
+	return false;
+}
+
+void check_report_forbidden(struct check *c)
+{
+	for (size_t i = 0; c->trial && c->trial->conn && i < c->trial->n_events; i++) {
+		const struct in6_addr *remote = trial_announced(c->trial, i);
+		struct route_answer route = {};
+		const struct probe_result *way;
+		struct nvme_mptcp_finding *f;
+		struct path_ends ends;
+
+		if (!remote || is_carried_to(c, remote) ||
+		    c->ops->route(c, NULL, 0, remote, &route) ||
+		    IN6_IS_ADDR_UNSPECIFIED(&route.source))
+			continue;
+		ends = (struct path_ends){ route.source, { .ip = *remote }, 0 };
+		ends.remote.port = c->trial->portal.port;
+		way = check_probe_path(c, &ends);
+		if (!way || !way->known || way->sent || way->err != EPERM)
+			continue;
+		f = finding_add_path(c, RULE_F10, &ends.local, remote);
+		finding_why(
+			c, f,
+			"This host forbids packets from %s to %s (operation not permitted), as a "
+			"policy of IPsec does: no join is sent",
+			ADDRESS_STRING(&ends.local), ADDRESS_STRING(remote));
+		finding_fact(c, f, "errno", "%d", way->err);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip xfrm policy list");
+	}
+}
