@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
-from shape_build import Step, both, ip, killed, nft, routed, sysctl
+from shape_build import Step, both, ip, killed, nft, routed, service_addresses, sysctl
 from shape_damages import HOWS, LINKS, PORTAL, ROOM, Named, announce, announcing, on
 from shape_net import PORT, Net
 from shape_nvme import Machines, rules, shown
@@ -150,3 +150,16 @@ def test_near_misses(name: str, net: Net, machines: Machines) -> None:
     machines.connect(PORTAL)
     net.settles(LINKS, on(3))
     machines.clean(PORTAL)
+
+
+@at_once
+def test_a_hash_of_next_hops_is_no_mark(net: Net, machines: Machines) -> None:
+    """A new connection may get another link than the one that a query of routes answers."""
+    require("nft")
+    both(service_addresses("lo"), NEAR["firewall-with-connection-tracking"],
+         ip("host", "rule add fwmark 5 lookup 200",
+            "route add 10.8.0.1/32 via 10.1.2.1 dev eth2 src 10.9.0.1 table 200"))(net)  # fmt: skip
+    machines.connect("10.8.0.1")
+    net.settles((), lambda now: False, 1)
+    for findings in (machines.trial("10.8.0.1")[0], machines.check("host")[1]):
+        assert not {"F10", "R05"} & set(rules(findings)), shown(findings)

@@ -23,15 +23,18 @@ bool ask_marked_route(struct check *c, const struct path_ends *ends, size_t i,
 		      struct marked_route *ret)
 {
 	struct routes routes;
-	int err = route_dump(&routes);
+	int err;
 
 	*ret = (struct marked_route){};
+	if (!c->nl.sock && nl_open(&c->nl, NETLINK_ROUTE))
+		return false;
+	err = route_dump_policies(&c->nl, &routes);
 	if (err)
 		c->err = err;
 	else
 		ret->mark = find_mark(&routes, address_is_v4(&ends->remote.ip), i);
 	route_clear(&routes);
-	if (!ret->mark || (!c->nl.sock && nl_open(&c->nl, NETLINK_ROUTE)))
+	if (!ret->mark)
 		return false;
 	ret->err = route_ask_marked(&c->nl, &ends->local, ends->ifindex, &ends->remote, ret->mark,
 				    &ret->route);

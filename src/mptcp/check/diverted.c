@@ -89,10 +89,11 @@ static enum diversion judge(struct check *c, const struct path_ends *ends,
 	if (!IN6_IS_ADDR_UNSPECIFIED(&way->sent_from) &&
 	    !address_equal(&way->sent_from, &ends->local) && (!owner || owner != expected))
 		return DIVERSION_SOURCE;
-	if (!is_other_link(c, expected, way->sent_link))
-		return DIVERSION_NONE;
-	(void)find_mark(c, ends, expected, way->sent_link, mark);
-	return DIVERSION_LINK;
+	/* Of several next hops a hash picks one, and the probe's class may have a rule of its own. */
+	return is_other_link(c, expected, way->sent_link) && !check_has_ways(c, &ends->remote.ip) &&
+			       find_mark(c, ends, expected, way->sent_link, mark)
+		       ? DIVERSION_LINK
+		       : DIVERSION_NONE;
 }
 
 bool check_is_diverted(struct check *c, const struct path_ends *ends,
@@ -199,17 +200,6 @@ static void explain_link(struct check *c, struct nvme_mptcp_finding *f,
 	else
 		finding_why(c, f, "Packets from %s to %s leave over no link", local, remote);
 	finding_fact(c, f, FACT_LEAVES_BY, "%s", way->sent ? LINK_STRING(c->snap, by) : "none");
-	if (!mark->mark) {
-		finding_why_more(
-			c, f,
-			", though no route leads there: a rule of this host's own firewall "
-			"or of traffic control moves them");
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
-		if (expected)
-			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "tc filter show dev %s egress",
-				    LINK_WORD(expected->name));
-		return;
-	}
 	finding_why_more(c, f,
 			 ": this host's own firewall marks them, and the routing rule for the mark "
 			 "0x%x (fwmark) ",

@@ -393,8 +393,9 @@ static void explain_join(struct both *p, struct nvme_mptcp_finding *f)
 		finding_why(
 			p->c, f,
 			"The join from %s to %s gets no reply, although the target has that "
-			"address and would reply over %s: %s%s%s drops the join",
-			from, to, link->name,
+			"address and would reply over %s%s%s: %s%s%s drops the join",
+			from, to, link->name, back.gateway ? " through the router " : "",
+			back.gateway ? ADDRESS_STRING(&back.hop) : "",
 			near	 ? "a firewall of the target"
 			: router ? "the last router that is reached, "
 				 : "a router or firewall on the path, or a firewall of the target,",

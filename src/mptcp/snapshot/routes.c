@@ -223,6 +223,12 @@ static int note(struct routes *routes, const struct nl *nl, int err)
 	return err == -ENOMEM ? err : 0;
 }
 
+static int dump_policies(struct nl *nl, struct routes *ret)
+{
+	mnl_nlmsg_put_extra_header(nl_request(nl, RTM_GETRULE, 0), sizeof(struct fib_rule_hdr));
+	return note(ret, nl, nl_dump_array(nl, take_policy, &ret->n_policies, ret));
+}
+
 int route_dump(struct routes *ret)
 {
 	_cleanup_(nl_close) struct nl nl = {};
@@ -233,10 +239,13 @@ int route_dump(struct routes *ret)
 		return note(ret, &nl, err);
 	mnl_nlmsg_put_extra_header(nl_request(&nl, RTM_GETROUTE, 0), sizeof(struct rtmsg));
 	err = note(ret, &nl, nl_dump_array(&nl, take_route, &ret->n_routes, ret));
-	if (err)
-		return err;
-	mnl_nlmsg_put_extra_header(nl_request(&nl, RTM_GETRULE, 0), sizeof(struct fib_rule_hdr));
-	return note(ret, &nl, nl_dump_array(&nl, take_policy, &ret->n_policies, ret));
+	return err ? err : dump_policies(&nl, ret);
+}
+
+int route_dump_policies(struct nl *nl, struct routes *ret)
+{
+	*ret = (struct routes){};
+	return dump_policies(nl, ret);
 }
 
 void route_clear(struct routes *routes)

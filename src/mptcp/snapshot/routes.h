@@ -46,6 +46,10 @@ struct routes {
  * multicast routes. Return 0, also with a problem noted, or -ENOMEM.
  */
 int route_dump(struct routes *ret);
+
+/* Read the rules alone. */
+int route_dump_policies(struct nl *nl, struct routes *ret);
+
 void route_clear(struct routes *routes);
 
 /* Return the name of an RTN_* type, "other" if it has none here. */
