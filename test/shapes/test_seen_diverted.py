@@ -6,11 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
-from shape_build import Step, both, ip, killed, nft, routed, service_addresses, sysctl
+from shape_build import Step, both, ip, killed, nft, pairs, routed, service_addresses, sysctl
 from shape_damages import HOWS, LINKS, PORTAL, ROOM, Named, announce, announcing, on
 from shape_net import PORT, Net
 from shape_nvme import Machines, rules, shown
 from shape_pool import at_once, require
+from shape_rows import span
 
 ROUTED, ROUTED6 = "10.2.1.1", "fd02:1::1"
 
@@ -98,6 +99,12 @@ DIVERTED = [
         announcing(), ip("host", "route change 10.1.3.0/24 dev eth3 src 10.1.2.2"),
         sysctl("target", "net.ipv4.conf.all.rp_filter=1"),
     ), ("sets the source address 10.1.2.2 (src) of eth2",), "R01", "warning"),
+    Diverted("source-while-an-address-is-tentative", both(
+        pairs(span(3), "6"), ROOM, announce(1, 2, 3, place="fd01:{}::1"),
+        sysctl("host", "net.ipv6.conf.eth3.accept_dad=1", "net.ipv6.conf.eth3.dad_transmits=99"),
+        ip("host", "addr flush dev eth3 scope global", "addr add fd01:3::2/64 dev eth3")),
+        ("the address fd01:3::2 of that link: it is tentative",), "R01", "warning",
+        portal="fd01:1::1"),
     Diverted("replies-by-another-link", both(
         announcing(), ip("target", "route add 10.1.3.2/32 via 10.1.1.2 dev eth1")),
         ("leave over eth3", "arrive over eth1"), "R05", "warning", hows=HOWS[:2]),

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <net/if.h>
 #include <stdio.h>
+#include <linux/if_addr.h>
 #include <linux/neighbour.h>
 
 #include "rules.h"
@@ -277,4 +278,83 @@ void check_report_forbidden(struct check *c)
 		finding_fact(c, f, "errno", "%d", way->err);
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip xfrm policy list");
 	}
+}
+
+/* True if no subflow to the address works, or one that starts from this source. */
+static bool may_start_from(const struct check *c, const struct in6_addr *remote,
+			   const struct in6_addr *source)
+{
+	bool joined = false;
+
+	FOR_EACH_SUBFLOW(c, conn, sf) {
+		if (!subflow_carries(sf) || !address_equal(&sf->remote.ip, remote))
+			continue;
+		if (address_equal(&sf->local.ip, source))
+			return true;
+		joined = true;
+	}
+	return !joined;
+}
+
+/* Return why IPv6 starts nothing from the link's address in the network of @remote; NULL: it does. */
+static const char *why_unused(const struct check *c, const struct nvme_mptcp_link *link,
+			      const struct in6_addr *remote, const struct local_address **ret)
+{
+	FOR_EACH(own, c->snap->addresses, c->snap->n_addresses) {
+		*ret = own;
+		if (own->ifindex != link->ifindex || address_is_v4(remote) ||
+		    !address_same_family(&own->ip, remote) || !link_address_has(own, remote))
+			continue;
+		return own->flags & IFA_F_DADFAILED   ? "another machine has it as well (dadfailed)"
+		       : own->flags & IFA_F_TENTATIVE ? "it is tentative"
+		       : own->flags & IFA_F_DEPRECATED ? "it is deprecated"
+						       : NULL;
+	}
+	return NULL;
+}
+
+bool check_report_foreign_source(struct check *c, enum rule_id rule, const struct in6_addr *remote)
+{
+	const struct nvme_mptcp_link *owner, *by;
+	const char *text = ADDRESS_STRING(remote), *why;
+	const struct local_address *own = NULL;
+	struct route_answer route = {};
+	struct nvme_mptcp_finding *f;
+
+	if (c->ops->route(c, NULL, 0, remote, &route) || route.gateway ||
+	    IN6_IS_ADDR_UNSPECIFIED(&route.source))
+		return false;
+	by = link_by_index(c->snap, route.ifindex);
+	owner = plan_link_by_ip(c->snap, &route.source);
+	if (!by || !owner || owner == by || owner->kind == NVME_MPTCP_LINK_VIRTUAL ||
+	    !link_network_has(c->snap, by->ifindex, remote) ||
+	    !may_start_from(c, remote, &route.source))
+		return false;
+	f = finding_add(c, rule, subject_address(remote));
+	why = why_unused(c, by, remote, &own);
+	if (why)
+		finding_why(
+			c, f,
+			"The target announces %s, which is in the network of %s, but nothing "
+			"starts from the address %s of that link: %s. The kernel takes %s of %s "
+			"instead, and replies are sent to that link",
+			text, by->name, ADDRESS_STRING(&own->ip), why,
+			ADDRESS_STRING(&route.source), owner->name);
+	else
+		finding_why(
+			c, f,
+			"The target announces %s, which is in the network of %s, but a route "
+			"there sets the source address %s (src) of %s: replies are sent to that "
+			"link",
+			text, by->name, ADDRESS_STRING(&route.source), owner->name);
+	finding_set_severity(f, NVME_MPTCP_WARNING);
+	finding_fact(c, f, FACT_ANNOUNCED, "%s", text);
+	finding_fact(c, f, "link", "%s", by->name);
+	if (why)
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip -6 address show dev %s",
+			    LINK_WORD(by->name));
+	else
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route get %s",
+			    address_is_v4(remote) ? "" : " -6", text);
+	return true;
 }

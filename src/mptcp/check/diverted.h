@@ -21,3 +21,9 @@ bool check_explain_few_hops(struct check *c, struct nvme_mptcp_finding *f,
 
 /* Report announced addresses that this host may not send to, so that no join was sent. */
 void check_report_forbidden(struct check *c);
+
+/*
+ * Report subflows over the right link that start from the address of another one, because a route
+ * sets it or the link's own address cannot be used. True if so.
+ */
+bool check_report_foreign_source(struct check *c, enum rule_id rule, const struct in6_addr *remote);

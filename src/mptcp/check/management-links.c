@@ -265,58 +265,13 @@ static void report_default_route_subflow(struct check *c, enum rule_id rule,
 	finding_fact(c, f, FACT_ANNOUNCED, "%s", text);
 }
 
-/* True if no subflow to the address works, or one that starts from this source. */
-static bool may_start_from(const struct check *c, const struct in6_addr *remote,
-			   const struct in6_addr *source)
-{
-	bool joined = false;
-
-	FOR_EACH_SUBFLOW(c, conn, sf) {
-		if (!subflow_carries(sf) || !address_equal(&sf->remote.ip, remote))
-			continue;
-		if (address_equal(&sf->local.ip, source))
-			return true;
-		joined = true;
-	}
-	return !joined;
-}
-
-/* Report a route over the right link that sets the source address of another one. True if so. */
-static bool report_foreign_source(struct check *c, enum rule_id rule, const struct in6_addr *remote)
-{
-	const struct nvme_mptcp_link *owner, *by;
-	const char *text = ADDRESS_STRING(remote);
-	struct route_answer route = {};
-	struct nvme_mptcp_finding *f;
-
-	if (c->ops->route(c, NULL, 0, remote, &route) || route.gateway ||
-	    IN6_IS_ADDR_UNSPECIFIED(&route.source))
-		return false;
-	by = link_by_index(c->snap, route.ifindex);
-	owner = plan_link_by_ip(c->snap, &route.source);
-	if (!by || !owner || owner == by || owner->kind == NVME_MPTCP_LINK_VIRTUAL ||
-	    !link_network_has(c->snap, by->ifindex, remote) ||
-	    !may_start_from(c, remote, &route.source))
-		return false;
-	f = finding_why(c, finding_add(c, rule, subject_address(remote)),
-			"The target announces %s, which is in the network of %s, but a route there "
-			"sets the source address %s (src) of %s: replies are sent to that link",
-			text, by->name, ADDRESS_STRING(&route.source), owner->name);
-	finding_set_severity(f, NVME_MPTCP_WARNING);
-	finding_fact(c, f, FACT_ANNOUNCED, "%s", text);
-	finding_fact(c, f, "link", "%s", by->name);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route get %s",
-		    address_is_v4(remote) ? "" : " -6", text);
-	return true;
-}
-
 static void judge_announced(struct check *c, enum rule_id rule, const struct in6_addr *remote,
 			    struct judged_addresses *all)
 {
 	const struct nvme_mptcp_link *by;
 	enum join_route way;
 
-	if (was_judged(all, remote) || report_foreign_source(c, rule, remote))
+	if (was_judged(all, remote) || check_report_foreign_source(c, rule, remote))
 		return;
 	if (has_joined(c, remote)) {
 		if (find_join_route(c, remote, &by) == JOIN_ROUTE_DEFAULT)
