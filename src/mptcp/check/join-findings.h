@@ -9,6 +9,9 @@ struct nvme_mptcp_finding *check_report_rejected_join(struct check *c, const str
 						      const struct socket_address *remote,
 						      const struct probe_result *probe_result);
 
+/* Report R08 if a card of the target answers that belongs to the network of another link. */
+bool check_report_other_card(struct check *c, const struct nvme_mptcp_subflow *join);
+
 /*
  * True if the next hop does not answer. The finding is R08 of a join; NULL if it exists already. It
  * is F10 if this host drops the kernel's ARP, else NULL for check_report_dropped_arp().

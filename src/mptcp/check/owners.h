@@ -65,10 +65,6 @@ void check_report_duplicates(struct check *c);
 /* True if what answers ARP broadcasts for an address gets no request that is sent to its hardware address. */
 bool check_is_deaf(struct check *c, int ifindex, const struct in6_addr *ip);
 
-/* True if one machine's card answers ARP for an address on a link and for another one on another. */
-bool check_is_one_card(struct check *c, int ifindex, const struct in6_addr *ip, int other,
-		       const struct in6_addr *other_ip);
-
 /* True if what answers ARP for the address on this link also answers for a known address of the target. */
 bool check_is_targets_card(struct check *c, int ifindex, const struct in6_addr *ip);
 

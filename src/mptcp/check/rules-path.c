@@ -315,79 +315,6 @@ static bool report_missing_return(struct check *c, const struct nvme_mptcp_subfl
 	return true;
 }
 
-/* Report R08 if a card of the target answers that belongs to the network of another link. */
-static bool report_other_card(struct check *c, const struct nvme_mptcp_subflow *join)
-{
-	const struct nvme_mptcp_link *link = join->link;
-	const char *remote = ADDRESS_STRING(&join->remote.ip);
-	struct nvme_mptcp_finding *f;
-
-	if (!link || !address_is_v4(&join->remote.ip) || !c->ops->same_broadcast_domain)
-		return false;
-	FOR_EACH_SUBFLOW(c, conn, sf) {
-		if (!subflow_carries(sf) || !sf->link || link_shares_segment(sf->link, link) ||
-		    !link_network_has(c->snap, sf->link->ifindex, &sf->remote.ip) ||
-		    link_network_has(c->snap, sf->link->ifindex, &join->remote.ip) ||
-		    !check_is_one_card(c, link->ifindex, &join->remote.ip, sf->link->ifindex,
-				       &sf->remote.ip) ||
-		    !c->ops->same_broadcast_domain(c, link->ifindex, sf->link->ifindex,
-						   &join->local.ip, &join->remote.ip))
-			continue;
-		f = finding_add_path(c, RULE_R08, &join->local.ip, &join->remote.ip);
-		finding_why(c, f,
-			    "The target's card that has %s is not reached by %s: the card that has "
-			    "%s answers for it, and %s and %s of this host are on one wire. A "
-			    "cable or a VLAN of %s leads to the network of %s, or the target's "
-			    "card is switched off",
-			    remote, link->name, ADDRESS_STRING(&sf->remote.ip), link->name,
-			    sf->link->name, link->name, sf->link->name);
-		finding_fact(c, f, FACT_NEXT_HOP, "%s", remote);
-		finding_fact(c, f, "answers_for", "%s", ADDRESS_STRING(&sf->remote.ip));
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br link show");
-		finding_fix_is(f, FIX_INSPECT);
-		return true;
-	}
-	return false;
-}
-
-struct nvme_mptcp_finding *check_report_silent_hop(struct check *c, const struct path_ends *ends,
-						   const struct route_answer *route)
-{
-	const struct in6_addr *local = &ends->local, *remote = &ends->remote.ip;
-	const char *hop = ADDRESS_STRING(&route->hop);
-	struct nvme_mptcp_finding *f = check_report_dropped_arp(c, local, remote, route);
-	bool explained;
-
-	if (f)
-		return f;
-	f = finding_add_path(c, RULE_R08, local, remote);
-	finding_fact(c, f, FACT_NEXT_HOP, "%s", hop);
-	if (!f || check_explain_unheard_hop(c, f, route, local))
-		return f;
-	explained = check_explain_silent_hop(c, f, route, ends);
-	if (explained && route->gateway)
-		return f;
-	if (!explained)
-		finding_why(c, f,
-			    "The next hop %s does not answer on %s: check the switch, the VLAN, "
-			    "and %s%s",
-			    hop, LINK_STRING(c->snap, route->ifindex),
-			    route->gateway ? "whether the route has the address of the router"
-					   : "whether a machine there has that address",
-			    address_is_v4(remote)
-				    ? ""
-				    : ", and that no firewall there drops neighbour discovery "
-				      "(ICMPv6)");
-	if (route->gateway)
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route get %s from %s",
-			    address_is_v4(remote) ? "" : " -6", ADDRESS_STRING(remote),
-			    ADDRESS_STRING(local));
-	else
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
-	finding_fix_is(f, FIX_INSPECT);
-	return f;
-}
-
 void check_report_unanswered(struct check *c, enum rule_id rule,
 			     const struct nvme_mptcp_subflow *sf)
 {
@@ -423,10 +350,10 @@ void check_report_unanswered(struct check *c, enum rule_id rule,
 	if (state > 0 && (state & NUD_ANSWERED) && !(way && way->misaddressed)) {
 		echo = check_answers_echo(c, &ends);
 		echo_known = true;
-		if (!echo &&
-		    ((address_equal(&route.hop, &sf->remote.ip) &&
-		      (report_other_card(c, sf) || check_report_untold_arp(c, &ends, sf->link))) ||
-		     report_missing_return(c, sf, &route)))
+		if (!echo && ((address_equal(&route.hop, &sf->remote.ip) &&
+			       (check_report_other_card(c, sf) ||
+				check_report_untold_arp(c, &ends, sf->link))) ||
+			      report_missing_return(c, sf, &route)))
 			return;
 	}
 	if (echo && report_limit(c, rule, sf, way))

@@ -515,3 +515,41 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 		}
 	}
 }
+
+struct nvme_mptcp_finding *check_report_silent_hop(struct check *c, const struct path_ends *ends,
+						   const struct route_answer *route)
+{
+	const struct in6_addr *local = &ends->local, *remote = &ends->remote.ip;
+	const char *hop = ADDRESS_STRING(&route->hop);
+	struct nvme_mptcp_finding *f = check_report_dropped_arp(c, local, remote, route);
+	bool explained;
+
+	if (f)
+		return f;
+	f = finding_add_path(c, RULE_R08, local, remote);
+	finding_fact(c, f, FACT_NEXT_HOP, "%s", hop);
+	if (!f || check_explain_unheard_hop(c, f, route, local))
+		return f;
+	explained = check_explain_silent_hop(c, f, route, ends);
+	if (explained && route->gateway)
+		return f;
+	if (!explained)
+		finding_why(c, f,
+			    "The next hop %s does not answer on %s: check the switch, the VLAN, "
+			    "and %s%s",
+			    hop, LINK_STRING(c->snap, route->ifindex),
+			    route->gateway ? "whether the route has the address of the router"
+					   : "whether a machine there has that address",
+			    address_is_v4(remote)
+				    ? ""
+				    : ", and that no firewall there drops neighbour discovery "
+				      "(ICMPv6)");
+	if (route->gateway)
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route get %s from %s",
+			    address_is_v4(remote) ? "" : " -6", ADDRESS_STRING(remote),
+			    ADDRESS_STRING(local));
+	else
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
+	finding_fix_is(f, FIX_INSPECT);
+	return f;
+}

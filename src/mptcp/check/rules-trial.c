@@ -178,16 +178,14 @@ static void report_refused_join(struct check *c, const struct nvme_mptcp_event *
 	f = add_subflow_finding(c, RULE_F02, ev);
 	finding_fact(c, f, "errno", "%d", err);
 	if (is_another_target(c, &ends, way)) {
-		const char *remote = ADDRESS_STRING(&ev->remote.ip);
-
 		finding_why_subject(c, f,
 				    "is refused by a machine that speaks MPTCP but does not know "
 				    "the connection: a load balancer or NAT on the path sends "
 				    "packets for %s to another machine than the target",
-				    remote);
+				    ADDRESS_STRING(&ev->remote.ip));
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route get %s from %s",
-			    address_is_v4(&ev->remote.ip) ? "" : " -6", remote,
-			    ADDRESS_STRING(&ev->local.ip));
+			    address_is_v4(&ev->remote.ip) ? "" : " -6",
+			    ADDRESS_STRING(&ev->remote.ip), ADDRESS_STRING(&ev->local.ip));
 		return;
 	}
 	finding_why_subject(c, f, "is refused, though %s: a firewall%s rejects it",
