@@ -282,13 +282,13 @@ static void explain_unreachable(struct check *c, const struct nvme_mptcp_event *
 		report_icmp_rejection(c, ev, err, way);
 	else if (way && way->connected && report_limit(c, ev, way))
 		return;
-	else if (check_is_enslaved(c, link))
-		return; /* A08 has reported it */
-	else if (check_is_misplaced(c, &ev->local.ip, link))
-		return; /* H08 has reported it */
+	else if (check_is_enslaved(c, link) || check_is_misplaced(c, &ev->local.ip, link))
+		return; /* A08 or H08 has reported it */
 	else if (check_link_is_unrouted(c, link, &ev->local.ip, &ev->remote.ip))
 		report_other_network(c, ev, err, link);
-	else if (!failed && check_hop_is_silent(c, &route))
+	/* An answer to a request from no address may have given the kernel its entry since. */
+	else if (!failed &&
+		 (check_hop_is_silent(c, &route) || check_is_unheard(c, &route, &ends.local)))
 		report_silent_hop(c, ev, err, &route);
 	else
 		report_icmp_rejection(c, ev, err, way);
