@@ -456,9 +456,9 @@ bool check_report_duplicate_address(struct check *c, const struct in6_addr *loca
 bool check_is_unheard(struct check *c, const struct route_answer *route,
 		      const struct in6_addr *local)
 {
-	return !route->gateway && address_is_v4(local) &&
-	       check_is_owned(c, route->ifindex, &route->hop) &&
-	       !check_hears_probes(c, route, local);
+	return !check_hop_answers(c, route->ifindex, &route->hop) ||
+	       (!route->gateway && check_is_owned(c, route->ifindex, &route->hop) &&
+		!check_hears_probes(c, route, local));
 }
 
 bool check_explain_unheard_hop(struct check *c, struct nvme_mptcp_finding *f,

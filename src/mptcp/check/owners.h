@@ -74,7 +74,7 @@ int check_neighbour_state(struct check *c, int ifindex, const struct in6_addr *i
 /* Report A13 and return true if another machine has this host's address. */
 bool check_report_duplicate_address(struct check *c, const struct in6_addr *local);
 
-/* True if the next hop answers ARP, but no request from this address. */
+/* True if the next hop does not answer ARP, or answers no request from this address. */
 bool check_is_unheard(struct check *c, const struct route_answer *route,
 		      const struct in6_addr *local);
 

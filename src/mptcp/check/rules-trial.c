@@ -286,7 +286,7 @@ static void explain_unreachable(struct check *c, const struct nvme_mptcp_event *
 		return; /* A08 or H08 has reported it */
 	else if (check_link_is_unrouted(c, link, &ev->local.ip, &ev->remote.ip))
 		report_other_network(c, ev, err, link);
-	/* An answer to a request from no address may have given the kernel its entry since. */
+	/* The kernel has forgotten its entry, or has one since an answer to a request of ours. */
 	else if (!failed &&
 		 (check_hop_is_silent(c, &route) || check_is_unheard(c, &route, &ends.local)))
 		report_silent_hop(c, ev, err, &route);
