@@ -61,8 +61,7 @@ static void add_router(struct routers *routers, int ifindex, const struct local_
 }
 
 /* Usual addresses of routers, those next to the silent one, and those that other links have. */
-static void list_routers(struct check *c, const struct route_answer *route,
-			 const struct path_ends *ends, struct routers *ret)
+static void list_routers(struct check *c, const struct route_answer *route, struct routers *ret)
 {
 	const uint32_t silent = ntohl(route->hop.s6_addr32[3]);
 
@@ -86,7 +85,6 @@ static void list_routers(struct check *c, const struct route_answer *route,
 		add_router(ret, route->ifindex, own, &route->hop, 2);
 		add_router(ret, route->ifindex, own, &route->hop, 0xfffffffdU);
 	}
-	(void)ends;
 	if (ret->n && c->ops->owners && !c->no_probes)
 		c->ops->owners(c, ret->all, ret->n);
 }
@@ -99,7 +97,7 @@ static bool find_router(struct check *c, const struct route_answer *route,
 	struct hardware machine[MACHINES];
 	int n;
 
-	list_routers(c, route, ends, routers);
+	list_routers(c, route, routers);
 	FOR_EACH(o, routers->all, routers->n)
 		for (size_t i = 0; i < o->n; i++)
 			if (answers_by(c, ends, &o->by[i])) {

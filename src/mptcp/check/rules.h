@@ -107,7 +107,8 @@ struct kept {
 };
 
 /*
- * Queries for facts that a snapshot lacks. Those that may be NULL are tested by their callers.
+ * Queries for facts that a snapshot lacks. route, neighbour, setting, has_family, offers and
+ * probe_result exist always; without another one, nothing is known. Tests replace them.
  */
 struct check_ops {
 	/* Look up a route. @src may be NULL, @ifindex 0. Returns 0 or -errno such as -ENETUNREACH. */

@@ -116,7 +116,8 @@ because its data uses all links. The emulated processors were busy {busy_mptcp} 
 reads over mptcp and {busy_native} % with those over native multipath.
 
 What the relay adds, next to other proxies on both sides, over unlimited veth links on two
-processors (Linux 6.18, four connections, medians of five; `test/bench/relay.py`):
+processors (Linux 6.18, four connections, medians of five runs, of two for socket-proxyd's request;
+`test/bench/relay.py`):
 
 | | reads, GiB/s | CPU, s/GiB | writes, GiB/s | CPU, s/GiB | 4 KiB request, µs |
 |-|-|-|-|-|-|
@@ -132,8 +133,9 @@ CPU is the time of both proxies' processes for each GiB: a processor on each sid
 more per processor than haproxy without splice and a tenth less than with it;
 systemd-socket-proxyd takes little more than half of the relay's time.** It passes pages from one
 TCP socket to the other without a copy, which MPTCP sockets cannot do up to Linux 6.18: splice()
-from one copies the data into new pages, and splice() to one copies them again. A pair of relays
-that used splice() took the same processor time here, and up to 25 times as much on Linux 6.12.
+from one copies the data into new pages, and splice() to one copies them again. In an earlier
+trial, a pair of relays with splice() took as much processor time as one without on Linux 6.18, and
+up to 25 times as much on Linux 6.12.
 
 ## Measure again
 
