@@ -3,33 +3,26 @@
 
 from __future__ import annotations
 
-from shape_build import Step, cable, endpoint, hardware, ip, limits, management, pairs, routed
+from shape_build import Step, both, cable, endpoint, hardware, ip, limits, management, pairs, routed
 from shape_net import Net
 from shape_rows import Shape, each, four, six, span
 
 
-def point_to_point(links: int) -> Step:
-    """Networks of two addresses (RFC 3021)."""
+def each_pair(links: int, target: str, host: str) -> Step:
+    """The addresses of both ends of each link, for its number."""
 
     def built(net: Net) -> None:
         for i in span(links):
             cable(net, "host", f"eth{i}", "target", f"eth{i}")
-            net.ip("target", f"addr add 10.1.{i}.0/31 dev eth{i}")
-            net.ip("host", f"addr add 10.1.{i}.1/31 dev eth{i}")
+            net.ip("target", f"addr add {target.format(i)} dev eth{i}")
+            net.ip("host", f"addr add {host.format(i)} dev eth{i}")
 
     return built
 
 
-def peers(links: int) -> Step:
-    """Addresses without a network, each with the other end's."""
-
-    def built(net: Net) -> None:
-        for i in span(links):
-            cable(net, "host", f"eth{i}", "target", f"eth{i}")
-            net.ip("target", f"addr add 10.1.{i}.1 peer 10.1.{i}.2 dev eth{i}")
-            net.ip("host", f"addr add 10.1.{i}.2 peer 10.1.{i}.1 dev eth{i}")
-
-    return built
+#: Networks of two addresses (RFC 3021), and addresses without a network.
+POINT_TO_POINT = each_pair(3, "10.1.{0}.0/31", "10.1.{0}.1/31")
+PEERS = each_pair(3, "10.1.{0}.1 peer 10.1.{0}.2", "10.1.{0}.2 peer 10.1.{0}.1")
 
 
 def guests(side: str, links: int) -> Step:
@@ -134,13 +127,10 @@ def card_elsewhere(side: str) -> Step:
 
 def also_networks(links: int) -> Step:
     """A second network on each link, which is not for storage."""
-    return (
-        lambda net: [
-            net.ip(side, *(f"addr add 10.3.{i}.{last}/24 dev eth{i}" for i in span(links)))
-            for side, last in (("host", 2), ("target", 1))
-        ]
-        and None
-    )
+    return both(*(
+        ip(side, *(f"addr add 10.3.{i}.{last}/24 dev eth{i}" for i in span(links)))
+        for side, last in (("host", 2), ("target", 1))
+    ))  # fmt: skip
 
 
 VIRTUAL = ip("target", *(f"addr add 10.1.{i}.100/32 dev eth{i}" for i in span(2)))
@@ -150,9 +140,9 @@ BY_DAEMON = (endpoint("host", "10.1.1.2", "dev", "eth1", "subflow"),
              endpoint("host", "10.1.2.2", "dev", "eth2", "subflow"))  # fmt: skip
 
 MORE = [
-    Shape("networks-of-two-addresses", (point_to_point(3),), each(3), "10.1.1.0",
+    Shape("networks-of-two-addresses", (POINT_TO_POINT,), each(3), "10.1.1.0",
           tuple(f"10.1.{i}.0" for i in span(3))),
-    Shape("addresses-of-peers", (peers(3),), each(3), announced=four(3)),
+    Shape("addresses-of-peers", (PEERS,), each(3), announced=four(3)),
     Shape("guests-on-the-host", (pairs(span(2)), guests("host", 2)), each(2), announced=four(2),
           needs=("bridge", "tun")),
     Shape("local-and-global-addresses", (pairs(span(2), "6"), public_addresses(2)), each(2),

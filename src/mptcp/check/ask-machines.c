@@ -52,6 +52,24 @@ static bool is_reply(const uint8_t *data, size_t length, uint16_t id)
 	       ask_get16(icmp + 4) == id;
 }
 
+/* Return the length of the next packet from others that arrives before @end, or 0. */
+static size_t next_packet(int tap, int64_t end, uint8_t *data, size_t size,
+			  struct sockaddr_ll *where)
+{
+	while (trial_clock() < end) {
+		struct pollfd ready = { .fd = tap, .events = POLLIN };
+		socklen_t length = sizeof(*where);
+		ssize_t n;
+
+		if (poll(&ready, 1, SLICE_MS) <= 0)
+			continue;
+		n = recvfrom(tap, data, size, 0, (struct sockaddr *)where, &length);
+		if (n > 0 && where->sll_pkttype != PACKET_OUTGOING)
+			return (size_t)n;
+	}
+	return 0;
+}
+
 static size_t note(struct hardware *all, size_t n, const uint8_t *hardware)
 {
 	for (size_t i = 0; i < n; i++)
@@ -68,8 +86,9 @@ int ask_machines(struct check *c, int ifindex, struct hardware ret[static MACHIN
 	const uint16_t id = (uint16_t)(getpid() ^ ifindex << 8);
 	const int64_t end = trial_clock() + ANSWER_MS;
 	struct ifaddrs *own = NULL;
+	struct sockaddr_ll where = {};
 	uint8_t data[128];
-	size_t n = 0;
+	size_t n = 0, got;
 	int err;
 
 	(void)c;
@@ -78,20 +97,10 @@ int ask_machines(struct check *c, int ifindex, struct hardware ret[static MACHIN
 	err = send_echo(ifindex, id);
 	if (err || getifaddrs(&own))
 		return err ? err : -errno;
-	while (trial_clock() < end) {
-		struct pollfd ready = { .fd = tap, .events = POLLIN };
-		struct sockaddr_ll where = {};
-		socklen_t size = sizeof(where);
-		ssize_t got;
-
-		if (poll(&ready, 1, SLICE_MS) <= 0)
-			continue;
-		got = recvfrom(tap, data, sizeof(data), 0, (struct sockaddr *)&where, &size);
-		if (got > 0 && where.sll_ifindex == ifindex && where.sll_halen == ETH_ALEN &&
-		    where.sll_pkttype != PACKET_OUTGOING && is_reply(data, (size_t)got, id) &&
-		    !ask_is_own_hardware(own, where.sll_addr))
+	while ((got = next_packet(tap, end, data, sizeof(data), &where)))
+		if (where.sll_ifindex == ifindex && where.sll_halen == ETH_ALEN &&
+		    is_reply(data, got, id) && !ask_is_own_hardware(own, where.sll_addr))
 			n = note(ret, n, where.sll_addr);
-	}
 	freeifaddrs(own);
 	return (int)n;
 }
@@ -157,6 +166,7 @@ bool ask_echo_on_link(struct check *c, const struct path_ends *ends)
 		.sll_ifindex = ends->ifindex,
 		.sll_halen = ETH_ALEN,
 	};
+	struct sockaddr_ll where = {};
 	uint8_t data[256];
 	size_t size = put_echo(ends, id, data);
 
@@ -164,18 +174,8 @@ bool ask_echo_on_link(struct check *c, const struct path_ends *ends)
 	memset(all.sll_addr, 0xff, ETH_ALEN);
 	if (tap < 0 || sendto(tap, data, size, 0, (struct sockaddr *)&all, sizeof(all)) < 0)
 		return false;
-	while (trial_clock() < end) {
-		struct pollfd ready = { .fd = tap, .events = POLLIN };
-		struct sockaddr_ll where = {};
-		socklen_t length = sizeof(where);
-		ssize_t n;
-
-		if (poll(&ready, 1, SLICE_MS) <= 0)
-			continue;
-		n = recvfrom(tap, data, sizeof(data), 0, (struct sockaddr *)&where, &length);
-		if (n > 0 && where.sll_pkttype != PACKET_OUTGOING &&
-		    is_echo_of(data, (size_t)n, v4, id))
+	while ((size = next_packet(tap, end, data, sizeof(data), &where)))
+		if (is_echo_of(data, size, v4, id))
 			return true;
-	}
 	return false;
 }
