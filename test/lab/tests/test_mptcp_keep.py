@@ -2,12 +2,14 @@
 """nvme mptcp keep while cables are pulled at random and fio verifies, and while nothing happens.
 
 Cables for a minute by default, and longer by `lab test test_mptcp_keep.py --cable-seconds 600`;
-nothing for a virtual hour, and longer by `--idle-hours 24`.
+nothing for a virtual hour, and longer by `--idle-hours 24`; links that flap, by `--flap-hours 24`.
 """
 
 import random
 import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import failover
@@ -28,6 +30,10 @@ FLAP_SECONDS = 10
 #: It is woken so often, since the kernel reports no changes of endpoints, and so many times a
 #: second, since it reports no path that falls silent.
 INSPECT_SECONDS, PULSES = 20, 2
+
+#: A link flaps every ten minutes; memory counts once each of three did so; a flap is worth so many
+#: lines.
+FLAP_EACH, WARM, FLAP_LINES = 600, 3, 6
 
 #: How much more it may hold: after connections that came and went, and after nothing at all.
 BUSY_KIB, FEW_KIB = 256, 16
@@ -119,12 +125,9 @@ def _subflows(lab: Lab) -> list[tuple[int, str, str]]:
     )
 
 
-@pytest.mark.icount
-@pytest.mark.limit(7 * 24 * 3600)
-@pytest.mark.topology(failover.TOPOLOGY)
-def test_idle(lab: Lab, request: pytest.FixtureRequest) -> None:
-    """It does nothing, and holds no more memory; a clock of instructions skips idle time."""
-    hours = request.config.getoption("--idle-hours")
+@contextmanager
+def _kept(lab: Lab) -> Iterator[Keeper]:
+    """Four links that carry a controller, two minutes after the last of them was set up."""
     lab.target.configure(Target.simple(failover.NQN))
     lab.network.set_limits("target", Limits(8, 0))
     with Keeper("--role", "host", "--traddr", "10.1.1.1") as keeper:
@@ -132,6 +135,24 @@ def test_idle(lab: Lab, request: pytest.FixtureRequest) -> None:
         lab.host.nvme(f"connect -t mptcp -a 10.1.1.1 -s 4420 -n {failover.NQN} -i 1")
         wait_until(lambda: keeper.status() == "4 links carry 1 controller", "the status", 60)
         time.sleep(120)  # the last round after what happened is long over
+        yield keeper
+        assert keeper.end() == 0
+    lab.host.nvme("mptcp keep --config none --restore")
+
+
+def _same_files(keeper: Keeper, files: list[str]) -> bool:
+    if keeper.files() != files:
+        time.sleep(1)  # a socket is open while it looks
+    return keeper.files() == files
+
+
+@pytest.mark.icount
+@pytest.mark.limit(7 * 24 * 3600)
+@pytest.mark.topology(failover.TOPOLOGY)
+def test_idle(lab: Lab, request: pytest.FixtureRequest) -> None:
+    """It does nothing, and holds no more memory; a clock of instructions skips idle time."""
+    hours = request.config.getoption("--idle-hours")
+    with _kept(lab) as keeper:
 
         def state() -> tuple[object, ...]:
             return _subflows(lab), _endpoints(lab), len(keeper.documents())
@@ -149,14 +170,42 @@ def test_idle(lab: Lab, request: pytest.FixtureRequest) -> None:
             f"{keeper.wakeups() - wakeups} wakeups, {looks:.0f} looks at endpoints"
         )
         assert state() == before
-        if keeper.files() != files:
-            time.sleep(1)  # a socket is open while it looks
-        assert keeper.files() == files
+        assert _same_files(keeper, files)
         # a page of the stack or of the heap may be touched for the first time, whatever the hours
         assert keeper.memory() - memory <= FEW_KIB, "its memory grows"
         assert keeper.wakeups() - wakeups <= (2 + PULSES * INSPECT_SECONDS) * looks + 10
-        assert keeper.end() == 0
-    lab.host.nvme("mptcp keep --config none --restore")
+
+
+@pytest.mark.icount
+@pytest.mark.limit(7 * 24 * 3600)
+@pytest.mark.topology(failover.TOPOLOGY)
+def test_links_flap(lab: Lab, request: pytest.FixtureRequest) -> None:
+    """One link after another goes for half a minute, over `--flap-hours`: it holds no more."""
+    lab.network.changed = True
+    hours = request.config.getoption("--flap-hours")
+    with _kept(lab) as keeper:
+        files, begin = keeper.files(), time.monotonic()
+        said: list[int] = []
+        memory: list[int] = []
+        while time.monotonic() < begin + hours * 3600 or len(said) < WARM:
+            link, since = 2 + len(said) % 3, len(keeper.documents())
+            lab.network.set_link("target", link, False)
+            time.sleep(30)
+            lab.network.set_link("target", link, True)
+            time.sleep(FLAP_EACH - 30)
+            assert lab.host.carried() == [failover.LINKS] * 2
+            said.append(len(keeper.documents()) - since)
+            memory.append(keeper.memory())
+            mark(f"{len(said)} flaps, {memory[-1] - memory[0]} KiB more, {said[-1]} lines")
+        print(
+            f"{hours} hours: {len(said)} flaps, {memory[-1] - memory[WARM - 1]} KiB more, "
+            f"{min(said)} to {max(said)} lines each"
+        )
+        assert _same_files(keeper, files)
+        assert memory[-1] - memory[WARM - 1] <= FEW_KIB, "its memory grows"
+        assert 0 < max(said) <= FLAP_LINES
+        assert not [d for d in keeper.documents() if d["priority"] < 4]
+        assert [c.state for c in lab.host.controllers()] == ["live"]
 
 
 def _endpoints(lab: Lab) -> Any:
