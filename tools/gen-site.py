@@ -45,8 +45,9 @@ DIRECTORIES = {
     "doc/schema": "schema/index.rst",
     "doc/examples": "python/examples.rst",
 }
-#: A rule of the theme for those who choose the dark scheme.
+#: Rules of the theme for those who choose the dark scheme, and for those whose browser asks for it.
 DARK = re.compile(r'^\s*(?:html )?body\[data-theme="dark"\](?: \.only-\w+)? *\{[^}]*\}', re.M)
+ASKED = re.compile(r'body(?:\[data-theme="auto"\]|:not\(\[data-theme="light"\]\)) *\{')
 #: What the first page has from the README: what it is, how to install it, the first commands.
 LANDING = ("# ", "## Install\n", "## Quick start\n")
 #: Units, as the table of options calls them.
@@ -319,15 +320,22 @@ def schemas(stage: Stage, build: Path) -> None:
     stage.write(Path("schema/index.rst"), text)
 
 
-def complete(static: Path, shared: Path = Path("/usr/share/javascript")) -> None:
-    """Make the theme work from a directory: Debian 12's has a script that imports another and is
-    no module, a style that asks a web server for a file of another package, and colours of the
-    dark scheme for those alone who choose it on the page."""
+def complete(site: Path, shared: Path = Path("/usr/share/javascript")) -> None:
+    """Make the theme work from a directory: Debian's has a script that imports another, which no
+    browser loads from a file (in Debian 12 it is not even a module), a style that asks a web server
+    for a file of another package, and colours of the dark scheme for those alone who choose it on
+    the page."""
+    static = site / "_static"
     script = static / "scripts/furo.js"
     text = script.read_text(encoding="utf-8") if script.exists() else ""
-    if found := re.match(r'import \w+ from "\./([\w.-]+)";\n', text):
+    if found := re.match(r'import (?:\* as )?\w+ from "\./([\w.-]+)";\n', text):
         imported = script.with_name(found[1]).read_text(encoding="utf-8")
         script.write_text(imported + text[found.end() :], encoding="utf-8")
+        for page in site.rglob("*.html"):
+            text = page.read_text(encoding="utf-8")
+            whole = text.replace('<script type="module" src=', "<script src=")
+            if whole != text:
+                page.write_text(whole, encoding="utf-8")
     for style in static.glob("styles/*.css"):
         text = style.read_text(encoding="utf-8")
         for name in set(re.findall(r"\(/javascript/([\w./-]+\.css)\)", text)):
@@ -335,7 +343,7 @@ def complete(static: Path, shared: Path = Path("/usr/share/javascript")) -> None
             copy.write_bytes((shared / name).read_bytes())
             text = text.replace(f"(/javascript/{name})", f"({copy.name})")
         dark = DARK.findall(text)
-        if dark and "prefers-color-scheme" not in text:
+        if dark and not ASKED.search(text):
             rules = "\n".join(dark).replace('="dark"', '="auto"')
             text += f"@media not print {{ @media (prefers-color-scheme: dark) {{\n{rules}\n}} }}\n"
         style.write_text(text, encoding="utf-8")
@@ -391,7 +399,7 @@ def main() -> int:
     environment = os.environ | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
     status = subprocess.run(command, env=environment, check=False).returncode
     try:
-        complete(args.output / "_static")
+        complete(args.output)
     except OSError as error:
         print(f"gen-site: {error}", file=sys.stderr)
         return 1

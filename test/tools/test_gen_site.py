@@ -90,21 +90,30 @@ def test_groups(name: str, group: str) -> None:
     assert site.group_of(name) == group
 
 
-def test_the_theme_needs_no_web_server(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("imports", "script"),
+    [('import A from "./a.js";', "<script src="),
+     ('import * as A from "./a.js";', '<script type="module" src=')],
+    ids=["Debian 12", "Debian 13"],
+)  # fmt: skip
+def test_the_theme_needs_no_web_server(tmp_path: Path, imports: str, script: str) -> None:
+    static = tmp_path / "_static"
     for name, text in {
-        "static/scripts/furo.js": 'import A from "./a.js";\nA();\n',
-        "static/scripts/a.js": "A = print;\n", "shared/n/n.css": "html{}",
-        "static/styles/furo.css": "@import url(/javascript/n/n.css);a{}",
-        "static/styles/dark.css": '@media not print {\n body[data-theme="dark"] { --a: b }}\n',
+        "man/page.html": f'{script}"../_static/scripts/furo.js">',
+        "_static/scripts/furo.js": f"{imports}\nA();\n",
+        "_static/scripts/a.js": "A = print;\n", "shared/n/n.css": "html{}",
+        "_static/styles/furo.css": "@import url(/javascript/n/n.css);a{}",
+        "_static/styles/dark.css": '@media not print {\n body[data-theme="dark"] { --a: b }}\n'
+        '@media (prefers-color-scheme: dark) {\n body[data-theme="auto"] .icon { --a: b }}\n',
     }.items():  # fmt: skip
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     for _ in range(2):
-        site.complete(tmp_path / "static", tmp_path / "shared")
-        assert (tmp_path / "static/scripts/furo.js").read_text() == "A = print;\nA();\n"
-        assert (tmp_path / "static/styles/furo.css").read_text() == "@import url(n.css);a{}"
-        assert (tmp_path / "static/styles/n.css").read_text() == "html{}"
-        dark = (tmp_path / "static/styles/dark.css").read_text()
-        assert (
-            dark.count("(prefers-color-scheme: dark)") == dark.count('body[data-theme="auto"]') == 1
-        )
+        site.complete(tmp_path, tmp_path / "shared")
+        page = (tmp_path / "man/page.html").read_text()
+        assert page == '<script src="../_static/scripts/furo.js">'
+        assert (static / "scripts/furo.js").read_text() == "A = print;\nA();\n"
+        assert (static / "styles/furo.css").read_text() == "@import url(n.css);a{}"
+        assert (static / "styles/n.css").read_text() == "html{}"
+        dark = (static / "styles/dark.css").read_text()
+        assert dark.count('body[data-theme="auto"] {') == 1
