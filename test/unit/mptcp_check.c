@@ -295,6 +295,13 @@ TEST(flag_that_the_kernel_does_not_know)
 			snap->values_not_reported = 1ULL << NVME_MPTCP_CONN_LAMINAR_MAX;
 		expect(snap, cases[i].expected);
 	}
+	/* No target is reached from such an address, with whatever flag. */
+	struct nvme_mptcp_snapshot *left = clean_host();
+
+	add_address(left, 2, "fe80::2", 64);
+	add_endpoint(left, 3, "fe80::2", 2, 0);
+	EXPECT_HOST_FINDING(left, .rule = "H22", .severity = NVME_MPTCP_WARNING, .n_fixes = 1,
+			    .fixes = { "ip mptcp endpoint delete id 3" });
 	/* Subflows leave from this one, by an announcement and its route. */
 	EXPECT_HOST("", snap->endpoints[1].flags = laminar);
 }

@@ -188,8 +188,7 @@ static void report_forbidden_join(struct check *c, enum rule_id rule, const stru
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s show", fix_rule_tool(remote));
 }
 
-/* True if only the address, not the portals, is loopback or link-local: ambiguous elsewhere. */
-static bool has_local_scope(const struct check *c, const struct in6_addr *remote)
+bool check_has_local_scope(const struct check *c, const struct in6_addr *remote)
 {
 	for (size_t i = 0; i < c->n_portals; i++)
 		if (address_is_loopback(&c->portals[i].address.ip) ||
@@ -278,7 +277,7 @@ static void judge_announced(struct check *c, enum rule_id rule, const struct in6
 			report_default_route_subflow(c, rule, remote, by);
 		return;
 	}
-	if (has_local_scope(c, remote)) {
+	if (check_has_local_scope(c, remote)) {
 		report_local_scope(c, rule, remote);
 		return;
 	}

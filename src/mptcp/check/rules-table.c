@@ -107,7 +107,11 @@ void rule_endpoint_without_effect(struct check *c, enum rule_id rule)
 		f = finding_why_subject(c, finding_add_endpoint(c, rule, ep), "%s", why);
 		if (rest != ep->flags)
 			finding_fact(c, f, "laminar_max", "0");
-		fix_replace(c, f, ep, endpoint_flags_for_host(rest), link ? link->name : NULL);
+		if (check_has_local_scope(c, &ep->ip))
+			fix_delete(c, f, ep);
+		else
+			fix_replace(c, f, ep, endpoint_flags_for_host(rest),
+				    link ? link->name : NULL);
 	}
 }
 

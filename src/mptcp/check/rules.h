@@ -420,6 +420,8 @@ void check_ends_of(const struct nvme_mptcp_event *ev, struct path_ends *ret);
 enum nvme_mptcp_role check_side(const struct check *c);
 enum nvme_mptcp_role check_other_side(const struct check *c);
 bool check_covers_ctrl(const struct check *c, const struct nvme_mptcp_ctrl *ctrl);
+/* True if only the address, not the portals, is loopback or link-local: ambiguous elsewhere. */
+bool check_has_local_scope(const struct check *c, const struct in6_addr *ip);
 
 /*
  * Add commands that delete an endpoint, or add it with @flags and @dev (NULL: the same, "": none),
