@@ -132,7 +132,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Lets several boots share the tests."""
     parser.addoption("--cable-seconds", type=float, default=60, help="how long cables are pulled")
     parser.addoption("--idle-hours", type=float, default=1, help="how long nothing happens")
-    parser.addoption("--flap-hours", type=float, default=1, help="how long links flap")
+    parser.addoption("--flap-hours", type=float, default=2, help="how long links flap")
     parser.addoption("--part", metavar="I/N", help="run the I-th of N parts of the tests")
 
 

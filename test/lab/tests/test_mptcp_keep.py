@@ -31,9 +31,9 @@ FLAP_SECONDS = 10
 #: second, since it reports no path that falls silent.
 INSPECT_SECONDS, PULSES = 20, 2
 
-#: A link flaps every ten minutes; memory counts once each of three did so; a flap is worth so many
-#: lines.
-FLAP_EACH, WARM, FLAP_LINES = 600, 3, 6
+#: A link flaps every ten minutes; memory counts once each of three did so twice; a flap is worth so
+#: many lines. What the allocator holds goes up and down by 20 KiB from one flap to the next.
+FLAP_EACH, WARM, FLAP_LINES, FLAP_KIB = 600, 6, 6, 64
 
 #: How much more it may hold: after connections that came and went, and after nothing at all.
 BUSY_KIB, FEW_KIB = 256, 16
@@ -202,7 +202,7 @@ def test_links_flap(lab: Lab, request: pytest.FixtureRequest) -> None:
             f"{min(said)} to {max(said)} lines each"
         )
         assert _same_files(keeper, files)
-        assert memory[-1] - memory[WARM - 1] <= FEW_KIB, "its memory grows"
+        assert memory[-1] - memory[WARM - 1] <= FLAP_KIB, "its memory grows"
         assert 0 < max(said) <= FLAP_LINES
         assert not [d for d in keeper.documents() if d["priority"] < 4]
         assert [c.state for c in lab.host.controllers()] == ["live"]
