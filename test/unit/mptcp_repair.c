@@ -81,3 +81,21 @@ TEST(repair_knows_who_has_no_room)
 		assert_int_equal(plan->n_steps, full == 3 ? 0 : 1);
 	}
 }
+
+/* Nothing that the target does again is of use to a host that follows no announcement. */
+TEST(repair_knows_who_follows_announcements)
+{
+	for (int accepted = 0; accepted <= 4; accepted += 4) {
+		_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = lame();
+		struct nvme_mptcp_repair_args args = { .snap = snap, .args_size = sizeof(args) };
+		_cleanup_(nvme_mptcp_plan_free) nvme_mptcp_plan_t plan = NULL;
+
+		snap->n_endpoints = 0;
+		snap->limit_add_addr_accepted = accepted;
+		FOR_EACH(conn, snap->connections, snap->n_connections)
+			conn->value[NVME_MPTCP_CONN_ADD_ADDR_ACCEPTED] = 3;
+		assert_int_equal(nvme_mptcp_repair(&args, &plan), 0);
+		assert_true(has_note(plan, accepted ? "nvme mptcp repair --role target"
+						    : "nvme mptcp setup --role host --apply"));
+	}
+}

@@ -168,14 +168,33 @@ static bool is_covered(const struct nvme_mptcp_set *set, const struct nvme_mptcp
 	return false;
 }
 
-/* Note subflows that followed announcements: only the target can announce again. */
+/* What subflows that follow announcements need first, and where: @otherwise on the target. */
+static const char *what_is_next(const struct repair *r, const char *otherwise,
+				enum nvme_mptcp_role *side, const char **command)
+{
+	if (is_host(r) && !r->snap->limit_add_addr_accepted) {
+		*side = NVME_MPTCP_ROLE_HOST;
+		*command = NVME_MPTCP_COMMAND " setup --role host --apply";
+		return "this host follows no announcement: its limit add_addr_accepted is 0";
+	}
+	*side = NVME_MPTCP_ROLE_TARGET;
+	*command = NVME_MPTCP_COMMAND " repair --role target";
+	return otherwise;
+}
+
+/* Note subflows that followed announcements of which no link is known. */
 static void note_unknown(struct repair *r, const char *const *ctrls, size_t n)
 {
+	enum nvme_mptcp_role side;
+	const char *command;
+	const char *next = what_is_next(r, "only the target can announce its addresses again",
+					&side, &command);
+
 	plan_gap(r->plan, ctrls, "-", n, n);
-	plan_note(r->plan, NVME_MPTCP_ROLE_TARGET, NVME_MPTCP_COMMAND " repair --role target",
+	plan_note(r->plan, side, command,
 		  "%s: %zu connection%s down to one subflow, and the links of the others "
-		  "are no longer known; only the target can announce its addresses again",
-		  ctrls ? ctrls[0] : "hosts", n, n == 1 ? " is" : "s are");
+		  "are no longer known; %s",
+		  ctrls ? ctrls[0] : "hosts", n, n == 1 ? " is" : "s are", next);
 }
 
 /* Note subflows of an unknown link: they may end at any time, and no endpoint belongs to them. */
@@ -416,19 +435,19 @@ static void renew(struct repair *r, const struct place *place)
 		step->expects = place->missing_in_all - place->at_limit;
 }
 
-/* Note that only the target can repeat the announcements. */
+/* Note what subflows that follow the target's announcements need. */
 static void ask_the_target(struct repair *r, const struct place *place, bool *asked)
 {
+	enum nvme_mptcp_role side;
+	const char *command;
+	const char *next = what_is_next(r, "only the target can repeat them", &side, &command);
+
 	if (!*asked)
-		plan_note(r->plan, NVME_MPTCP_ROLE_TARGET,
-			  NVME_MPTCP_COMMAND " repair --role target",
-			  "%s: subflows there follow the target's announcements, and only "
-			  "the target can repeat them",
-			  place->link->name);
+		plan_note(r->plan, side, command,
+			  "%s: subflows there follow the target's announcements, and %s",
+			  place->link->name, next);
 	else
-		plan_note(r->plan, NVME_MPTCP_ROLE_TARGET, NULL,
-			  "%s: the target's command above also repeats the announcements for "
-			  "this link",
+		plan_note(r->plan, side, NULL, "%s: the command above is for this link, too",
 			  place->link->name);
 	*asked = true;
 }
