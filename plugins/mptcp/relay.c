@@ -32,20 +32,22 @@ static const struct arg relay_options[] = {
 	OPT(STR, "port", 's', struct relay_args, port, "PORT,...",
 	    "target: relay MPTCP connections to these ports of nvmet-tcp"),
 	OPT(STR, "dev", 0, struct relay_args, dev, "IF,...",
-	    "target: only connections that arrive on these network interfaces (default: all)"),
+	    "target: only connections that arrive on these network interfaces (default: all but "
+	    "lo)"),
 	OPT(STR, "mode", 0, struct relay_args, mode, "MODE",
-	    "steer (by rules of nftables, the default) or address (host: listen on a loopback "
-	    "address for each portal, without privileges)"),
+	    "how connections reach the relay: steer (nftables rules, the default) or address (a "
+	    "loopback address for each portal, without privileges)"),
 	OPT(STR, "config", 'J', struct relay_args, config, "FILE",
 	    "JSON configuration, if no option names portals or ports (default: the system's)"),
 	OPT(SUFFIX, "send-buffer", 0, struct relay_args, send_buffer, "BYTES",
-	    "minimum send buffer of an MPTCP connection"),
+	    "initial send buffer of an MPTCP connection"),
 	OPT(UINT, "threads", 0, struct relay_args, threads, "N",
-	    "threads that move data (default: one per processor)"),
+	    "threads that move data (default: one per processor, at most 16)"),
 	OPT(UINT, "connections", 0, struct relay_args, connections, "N",
 	    "maximum number of connections; each takes 33 KiB of locked memory"),
 	OPT(UINT, "per-source", 0, struct relay_args, per_source, "N",
-	    "target: maximum number of connections from one address (default: half of all)"),
+	    "target: maximum number of connections from one address (default: half of all, but at "
+	    "least 64)"),
 	OPT_FLAG("status", 0, struct relay_args, status,
 		 "print the connections of the running relay, and exit"),
 	OPT_NETNS(struct relay_args, netns),

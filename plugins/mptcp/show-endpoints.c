@@ -136,7 +136,7 @@ static int show_endpoints(struct command *cmd)
 	if (!nvme_mptcp_endpoint_next(snap, NULL)) {
 		out_text(cmd->out,
 			 "\nno endpoints: connections have only their initial subflow, and "
-			 "those to\naddresses that the peer announces\n");
+			 "subflows to\nannounced addresses if add_addr is above 0\n");
 		return 0;
 	}
 	out_text(cmd->out, "\n");

@@ -62,13 +62,7 @@ int trial_make(struct command *cmd, const struct nvme_mptcp_trial_args *args,
 		return 0;
 	switch (errno) {
 	case EINVAL:
-		return command_fail_as(
-			cmd, MPTCP_EXIT_NO_ANSWER, 0,
-			"--traddr=%s --trsvcid=%s%s%s: IP addresses and a port are needed, "
-			"both addresses of one family",
-			args->traddr, args->trsvcid ? args->trsvcid : "",
-			args->host_traddr ? " --host-traddr=" : "",
-			args->host_traddr ? args->host_traddr : "");
+		return mptcp_fail(cmd, MPTCP_EXIT_NO_ANSWER);
 	case ENODEV:
 		return trial_fail_interface(cmd, args);
 	case EADDRNOTAVAIL:

@@ -374,7 +374,7 @@ def test_wrong_questions(nvme: Nvme, host: FakeHost) -> None:
         (("--role", "both"), "--role=both: use host, target or auto"),
         (("--traddr", "nowhere"), "--traddr=nowhere"),
         (("--traddr", "10.1.1.1", "--trsvcid", "x"), "--trsvcid=x"),
-        (("-a", "10.1.1.1", "-s", "70000"), "--trsvcid=70000: IP addresses and a port are needed"),
+        (("-a", "10.1.1.1", "-s", "70000"), "--trsvcid=70000: a port from 1 to 65535 is needed"),
         (("nvme7",), "nvme7: no controller of that name"),
         ((), "no controller is connected over MPTCP, and this machine is not a target"),
     ):

@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -302,6 +303,8 @@ def test_wrong_options(host_side: Machine, options: tuple[str, ...], reason: str
 def test_no_name_of_this_host(host_side: Machine, host: FakeHost) -> None:
     (host.etc / "hostnqn").unlink()
     assert "gen-hostnqn >/etc/nvme/hostnqn" in host_side.refusal(*HOST)
+    shutil.rmtree(host.etc)
+    assert "mkdir -p /etc/nvme && nvme gen-hostnqn" in host_side.refusal(*HOST)
 
 
 def test_a_file_that_cannot_be_written(host_side: Machine) -> None:

@@ -112,7 +112,7 @@ def test_where_it_starts(net: Network) -> None:
             ("--host-traddr", "10.99.9.9"),
             "--host-traddr=10.99.9.9: no interface here has this address",
         ),
-        (("--host-traddr", "fd77:1::2"), "both addresses of one family"),
+        (("--host-traddr", "fd77:1::2"), "not of the address family of traddr=10.77.1.1"),
         (("--host-iface", "eth99"), "--host-iface=eth99: no such network interface"),
     ):
         assert message in check(net, *arguments).refused(3)

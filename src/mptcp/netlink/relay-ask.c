@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "config.h"
 #include "base/array.h"
 #include "base/failure.h"
 #include "base/str.h"
@@ -174,7 +175,7 @@ int relay_ask_now(struct nvme_mptcp_relay_status *ret)
 	if (connect(fd, (const struct sockaddr *)&name, sizeof(name))) {
 		if (errno == ENOENT || errno == ECONNREFUSED)
 			return failure_note(-ENOENT, "no relay runs in this network namespace "
-						     "(the command relay starts one)");
+						     "(" NVME_MPTCP_COMMAND " relay starts one)");
 		return failure_note(-errno, "%s: %s%s", name.sun_path, strerror(errno),
 				    errno == EACCES ? " (a relay answers only root)" : "");
 	}

@@ -114,8 +114,8 @@ static int take_relay(const struct editing *e, struct json_object **ret)
 			return 0;
 	if (!e->hostnqn)
 		return failure_note(-ENODATA,
-				    "%s: the object of this host is missing, and so is its NQN "
-				    "(" NVME_COMMAND " gen-hostnqn >" SYSCONFDIR
+				    "%s: this machine has no host NQN (mkdir -p " SYSCONFDIR
+				    "/nvme && " NVME_COMMAND " gen-hostnqn >" SYSCONFDIR
 				    "/nvme/hostnqn makes one)",
 				    e->file);
 	object = take_host(e, hosts);

@@ -160,9 +160,8 @@ static int bind_ends(struct attempt *a, int family)
 	    (family == AF_INET6 && address_is_v4(&source.in6) &&
 	     !address_is_v4(&a->trial->portal.ip)))
 		return failure_note(-EINVAL,
-				    "traddr=%s host_traddr=%s: both addresses must belong to one "
-				    "family",
-				    args->traddr, args->host_traddr);
+				    "host_traddr=%s: not of the address family of traddr=%s",
+				    args->host_traddr, args->traddr);
 	size = address_to_sockaddr(family, &source, 0, &address);
 	if (!bind(a->fd, (struct sockaddr *)&address, size))
 		return 0;
