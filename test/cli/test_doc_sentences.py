@@ -29,7 +29,7 @@ NAMES = {
     "nvme dir-receive -H", "nvme disconnect", "nvme fdp configs", "nvme fdp events",
     "nvme fdp feature", "nvme fdp set-events", "nvme get-property -H", "nvme id-ctrl",
     "nvme mptcp check --peer", "nvme mptcp relay", "nvme mptcp relay --dry-run",
-    "nvme mptcp relay --status", "nvme mptcp report --peers", "nvme mptcp report -O",
+    "nvme mptcp relay --status", "nvme mptcp report --peers",
     "nvme mptcp setup", "nvme mptcp setup --apply", "nvme mptcp setup --role target",
     "nvme persistent-event-log --action", "nvme reset", "nvme tls-key --export",
     "nvme zns id-ns -H", "nvme zns report-zones", "nvme zns zone-mgmt-recv -o binary",
