@@ -31,8 +31,7 @@ static inline void device_close_cleanup(struct device *dev)
 		.args_size = sizeof(struct_), .formats = formats_, .max_operands = 1, __VA_ARGS__)
 
 #define OPT_NSID(struct_) \
-	OPT(UINT, "namespace-id", 'n', struct_, nsid, "N", \
-	    "namespace; the device's own if left out")
+	OPT(UINT, "namespace-id", 'n', struct_, nsid, "N", "namespace (default: the device's own)")
 
 /* For commands without options of their own. */
 struct device_no_args {

@@ -47,11 +47,11 @@ static int gen_dhchap_key(struct command *cmd)
 
 KEY_COMMAND(gen_dhchap_key_command, "gen-dhchap-key", "Generate a DH-HMAC-CHAP key",
 	    GENERIC(OPT(STR, "secret", 's', struct gen_dhchap_args, secret, "HEX",
-			"secret; random if left out"),
+			"secret (default: random)"),
 		    OPT(UINT, "key-length", 'l', struct gen_dhchap_args, length, "N",
-			"32, 48 or 64 bytes; of the hash function if left out"),
+			"32, 48 or 64 bytes (default: that of the hash function)"),
 		    OPT(STR, "nqn", 'n', struct gen_dhchap_args, nqn, "NQN",
-			"host of the key; this one if left out"),
+			"host of the key (default: this one)"),
 		    OPT(UINT, "hmac", 'm', struct gen_dhchap_args, hmac, "N",
 			"0: none, 1: SHA-256, 2: SHA-384, 3: SHA-512")),
 	    struct gen_dhchap_args, .run = gen_dhchap_key);

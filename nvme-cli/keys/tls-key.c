@@ -18,7 +18,7 @@ struct tls_key_args {
 	OPT(STR, "keyring", 'k', ARGS, keyring, "NAME", "keyring"), \
 	OPT(STR, "keytype", 't', ARGS, keytype, "TYPE", "type of the key"), \
 	OPT(STR, "hostnqn", 'n', ARGS, hostnqn, "NQN", \
-	    "host of the key; this one if left out"), \
+	    "host of the key (default: this one)"), \
 	OPT(STR, "subsysnqn", 'c', ARGS, subsysnqn, "NQN", \
 	    "subsystem of the key"), \
 	OPT(STR, "keyfile", 'f', ARGS, keyfile, "FILE", \
@@ -97,7 +97,7 @@ static int gen_tls_key(struct command *cmd)
 
 KEY_COMMAND(gen_tls_key_command, "gen-tls-key", "Generate a TLS key",
 	    OPTIONS(COMMON_OPTIONS,
-		    OPT(STR, "secret", 's', ARGS, secret, "HEX", "secret; random if left out"),
+		    OPT(STR, "secret", 's', ARGS, secret, "HEX", "secret (default: random)"),
 		    OPT(BYTE, "hmac", 'm', ARGS, hmac, "N", "1: SHA-256, 2: SHA-384"),
 		    GENERIC_OPTIONS_WITHOUT_T),
 	    ARGS, .defaults = &defaults, .run = gen_tls_key);

@@ -209,7 +209,7 @@ KEY_COMMAND(tls_key_command, "tls-key", "Import, export or revoke the TLS keys o
 	    OPTIONS(OPT(STR, "keyring", 'k', ARGS, keyring, "NAME", "keyring"),
 		    OPT(STR, "keytype", 't', ARGS, keytype, "TYPE", "type of the keys"),
 		    OPT(STR, "keyfile", 'f', ARGS, keyfile, "FILE",
-			"file with the keys; standard input or output if left out"),
+			"file with the keys (default: standard input or output)"),
 		    OPT_FLAG("import", 'i', ARGS, import,
 			     "insert the file's keys into the keyring"),
 		    OPT_FLAG("export", 'e', ARGS, export, "write the keyring's keys to the file"),

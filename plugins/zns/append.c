@@ -151,7 +151,7 @@ DEVICE_COMMAND(
 			  "first logical block of the zone"),
 		OPT(SUFFIX, "data-size", 'z', ARGS, data_size, "N", "bytes of data"),
 		OPT(SUFFIX, "metadata-size", 'y', ARGS, metadata_size, "N", "bytes of metadata"),
-		OPT(STR, "data", 'd', ARGS, data, "FILE", "data file; standard input if left out"),
+		OPT(STR, "data", 'd', ARGS, data, "FILE", "data file (default: standard input)"),
 		OPT(STR, "metadata", 'M', ARGS, metadata, "FILE", "metadata file"),
 		OPT_FLAG("limited-retry", 'l', ARGS, limited_retry, "limit the retries"),
 		OPT_FLAG("force-unit-access", 'f', ARGS, fua, "bypass the volatile cache"),

@@ -26,7 +26,7 @@ struct zone_args {
 	OPT_FORCE(ARGS, "change the namespace even if it is in use")
 #define DATA_OPTION \
 	OPT_NOTED(STR, "data", 'd', ARGS, data, data_given, "FILE", \
-		  "file of the extension; standard input if left out")
+		  "file of the extension (default: standard input)")
 /* clang-format on */
 
 static const struct arg forced_options[] = {
@@ -186,7 +186,7 @@ ZONE_COMMAND(
 		    "action: 1 close, 2 finish, 3 open, 4 reset, 5 offline, 16 set the descriptor "
 		    "extension, 17 flush the random write area"),
 		OPT_NOTED(UINT, "data-len", 'l', ARGS, length, length_given, "BYTES",
-			  "length of the extension; the namespace's own if left out"),
+			  "length of the extension (default: the namespace's own)"),
 		DATA_OPTION, OPT_COMMON(STR, "output-format", 0, format, "FMT", "normal or json"),
 		OPT_VERBOSE, OPT_TIMEOUT('t'), OPT_SENDING),
 	0, .check = check_send, .answer = report_send, ZONE_EXTENSION, ZONE_ERASES);

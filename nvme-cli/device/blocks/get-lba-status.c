@@ -118,7 +118,7 @@ REQUEST_COMMAND_BINARY(
 	       OPT(BYTE, "action", 'a', struct status_args, atype, "N",
 		   "source of the answer: 0x10 a scan, 0x11 blocks already known (required)"),
 	       OPT(SHORT, "range-len", 'l', struct status_args, rl, "N",
-		   "number of blocks; to the end if left out")),
+		   "number of blocks (default: to the end)")),
 	struct status_args, .opcode = nvme_admin_get_lba_status,
 	REQUEST_NSID(OWN, struct status_args),
 	.parts = REQUEST_PARTS(REQUEST_BITS(10, 0, 64, struct status_args, slba),

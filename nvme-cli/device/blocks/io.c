@@ -54,7 +54,7 @@ struct io_args {
 	OPT(SUFFIX, "metadata-size", 'y', ARGS, metadata_size, "N", \
 	    "bytes of metadata"), \
 	OPT(STR, "data", 'd', ARGS, data, "FILE", \
-	    "data file; standard input or output if left out"), \
+	    "data file (default: standard input or output)"), \
 	OPT(STR, "metadata", 'M', ARGS, metadata, "FILE", "metadata file"), \
 	OPT(SUFFIX, "storage-tag", 'g', ARGS, storage_tag, "N", "storage tag"), \
 	OPT(BYTE, "dir-type", 'T', ARGS, dtype, "N", "directive type"), \

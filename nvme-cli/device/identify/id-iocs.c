@@ -59,7 +59,7 @@ static int answer_id_iocs(struct command *cmd, const struct nvme_passthru_cmd *c
 
 IDENTIFY_COMMAND(id_iocs_command, "id-iocs", "List the combinations of I/O command sets",
 		 BINARY(OPT(SHORT, "controller-id", 'c', struct id_iocs_args, cntid, "N",
-			    "controller; the one of the device if left out")),
+			    "controller (default: that of the device)")),
 		 struct id_iocs_args, &(const struct id_iocs_args){ .cntid = UINT16_MAX },
 		 NVME_IDENTIFY_CNS_COMMAND_SET_STRUCTURE,
 		 .parts = REQUEST_PARTS(REQUEST_BITS(10, 16, 16, struct id_iocs_args, cntid)),

@@ -60,7 +60,7 @@ static int answer_id_uuid(struct command *cmd, const struct nvme_passthru_cmd *c
 	return out_ends(out, 2);
 }
 
-IDENTIFY_COMMAND(id_uuid_command, "id-uuid", "List the UUIDs that vendors identify data by",
+IDENTIFY_COMMAND(id_uuid_command, "id-uuid", "List the UUIDs of vendor specific information",
 		 BINARY(OPT_FLAG("raw-binary", 'b', struct uuid_args, raw,
 				 "write the list's bytes"),
 			OPT_FLAG("human-readable", 'H', struct uuid_args, human,

@@ -44,7 +44,7 @@ static int answer_primary_ctrl_caps(struct command *cmd, const struct nvme_passt
 }
 
 IDENTIFY_COMMAND(primary_ctrl_caps_command, "primary-ctrl-caps",
-		 "Show what a primary controller can assign to secondary ones",
+		 "Show the resources of a primary controller for secondary ones",
 		 BINARY(OPT(SHORT, "cntlid", 'c', struct primary_args, cntlid, "N", "controller"),
 			OPT_FLAG("human-readable", 'H', struct primary_args, human,
 				 "explain the bits")),

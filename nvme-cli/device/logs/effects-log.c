@@ -160,7 +160,7 @@ DEVICE_COMMAND_BINARY(effects_log_command, "effects-log",
 		      "Show the Commands Supported and Effects log",
 		      BINARY(LOG_PAGE_OPT_HUMAN, LOG_PAGE_OPT_RAW,
 			     OPT_NOTED(INT, "csi", 'c', struct log_page_args, csi_number, csi_given,
-				       "N", "command set; all of the controller if left out")),
+				       "N", "command set (default: all of the controller)")),
 		      struct log_page_args,
 		      .defaults = &(const struct log_page_args){ .nsid = NVME_NSID_ALL },
 		      .run = effects_log);

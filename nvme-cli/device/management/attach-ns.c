@@ -16,7 +16,7 @@ struct attach_ns_args {
 #define ATTACH_OPTIONS \
 	OPT(UINT, "namespace-id", 'n', struct attach_ns_args, nsid, "N", "namespace (required)"), \
 	OPT(STR, "controllers", 'c', struct attach_ns_args, controllers, "N[,N...]", \
-	    "controllers; the one of the device if left out")
+	    "controllers (default: that of the device)")
 /* clang-format on */
 
 /* Parse numbers with commas in between. Surplus commas are ignored. */

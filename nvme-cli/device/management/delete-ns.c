@@ -10,7 +10,7 @@ struct delete_ns_args {
 
 REQUEST_COMMAND(delete_ns_command, "delete-ns", "Delete a namespace with its data",
 		GENERIC(OPT(UINT, "namespace-id", 'n', struct delete_ns_args, nsid, "N",
-			    "namespace, 0xffffffff for all; the device's own if left out"),
+			    "namespace, 0xffffffff for all (default: the device's own)"),
 			OPT_FORCE(struct delete_ns_args,
 				  "delete the namespace even if it is in use")),
 		struct delete_ns_args, .opcode = nvme_admin_ns_mgmt,

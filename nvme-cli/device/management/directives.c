@@ -111,7 +111,7 @@ REQUEST_COMMAND_BINARY(dir_send_command, "dir-send", "Enable, disable or configu
 			      OPT(SHORT, "endir", 'e', ARGS, endir, "N",
 				  "1 enables it, 0 disables it"),
 			      OPT(STR, "input-file", 'i', ARGS, file, "FILE",
-				  "data to send; standard input if left out")),
+				  "data to send (default: standard input)")),
 		       ARGS, .opcode = nvme_admin_directive_send, REQUEST_NSID(OWN, ARGS),
 		       .parts = REQUEST_PARTS(DIR_PARTS, REQUEST_BITS(12, 0, 1, ARGS, endir),
 					      REQUEST_PART(12, 8, 8, ARGS, ttype, "target-dir")),

@@ -150,16 +150,15 @@ static int fw_download(struct command *cmd)
 	return command_succeed(cmd, "Firmware download success");
 }
 
-DEVICE_COMMAND(
-	fw_download_command, "fw-download", "Copy a firmware image to a controller",
-	GENERIC(OPT(STR, "fw", 'f', ARGS, file, "FILE", "firmware image (required)"),
-		OPT(UINT, "xfer", 'x', ARGS, xfer, "N",
-		    "bytes of each transfer, a multiple of 4096; the controller's granularity "
-		    "if left out"),
-		OPT(UINT, "offset", 'O', ARGS, offset, "N",
-		    "position of the file in the image, in units of 4 bytes"),
-		OPT_FLAG("progress", 'p', ARGS, progress,
-			 "show the progress; a terminal always shows it"),
-		OPT_FLAG("ignore-ovr", 'i', ARGS, ignore_overlap,
-			 "continue if a part overlaps an earlier one")),
-	ARGS, .run = fw_download);
+DEVICE_COMMAND(fw_download_command, "fw-download", "Copy a firmware image to a controller",
+	       GENERIC(OPT(STR, "fw", 'f', ARGS, file, "FILE", "firmware image (required)"),
+		       OPT(UINT, "xfer", 'x', ARGS, xfer, "N",
+			   "bytes of each transfer, a multiple of 4096 (default: the controller's "
+			   "granularity)"),
+		       OPT(UINT, "offset", 'O', ARGS, offset, "N",
+			   "position of the file in the image, in units of 4 bytes"),
+		       OPT_FLAG("progress", 'p', ARGS, progress,
+				"show the progress; a terminal always shows it"),
+		       OPT_FLAG("ignore-ovr", 'i', ARGS, ignore_overlap,
+				"continue if a part overlaps an earlier one")),
+	       ARGS, .run = fw_download);

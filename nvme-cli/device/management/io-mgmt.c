@@ -69,7 +69,7 @@ static int answer_io_mgmt_recv(struct command *cmd, const struct nvme_passthru_c
 REQUEST_COMMAND_BINARY(io_mgmt_recv_command, "io-mgmt-recv",
 		       "I/O Management Receive, e.g. the status of reclaim units",
 		       BINARY(IO_MGMT_OPTIONS, OPT(STR, "data", 'd', ARGS, file, "FILE",
-						   "file for the data; shown if left out")),
+						   "file for the data (default: print it)")),
 		       ARGS, .opcode = nvme_cmd_io_mgmt_recv, .io = true, REQUEST_NSID(OWN, ARGS),
 		       .parts = parts, .measure = measure_io_mgmt_recv, .build = build_recv,
 		       .answer = answer_io_mgmt_recv);
@@ -95,7 +95,7 @@ static int answer_io_mgmt_send(struct command *cmd, const struct nvme_passthru_c
 REQUEST_COMMAND(io_mgmt_send_command, "io-mgmt-send",
 		"I/O Management Send, e.g. an update of reclaim units",
 		GENERIC(IO_MGMT_OPTIONS, OPT(STR, "data", 'd', ARGS, file, "FILE",
-					     "data to send; standard input if left out")),
+					     "data to send (default: standard input)")),
 		ARGS, .opcode = nvme_cmd_io_mgmt_send, .io = true, REQUEST_NSID(OWN, ARGS),
 		.parts = parts, .measure = measure_io_mgmt_send, .has_file = true,
 		.file = offsetof(ARGS, file), .answer = answer_io_mgmt_send);

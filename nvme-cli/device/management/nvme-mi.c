@@ -124,7 +124,7 @@ static int answer_nvme_mi_recv(struct command *cmd, const struct nvme_passthru_c
 
 REQUEST_COMMAND_BINARY(nvme_mi_recv_command, "nvme-mi-recv",
 		       "NVMe-MI Receive: a command of the management interface",
-		       BINARY(MI_OPTIONS("file for the data; shown if left out")), ARGS,
+		       BINARY(MI_OPTIONS("file for the data (default: print it)")), ARGS,
 		       .opcode = nvme_admin_nvme_mi_recv, REQUEST_NSID(ANY, ARGS),
 		       .cdw10 = MI_MESSAGE_TYPE, .parts = parts, .measure = measure_nvme_mi_recv,
 		       .answer = answer_nvme_mi_recv);
@@ -137,7 +137,7 @@ static int answer_nvme_mi_send(struct command *cmd, const struct nvme_passthru_c
 
 REQUEST_COMMAND(nvme_mi_send_command, "nvme-mi-send",
 		"NVMe-MI Send: a command of the management interface with data",
-		GENERIC(MI_OPTIONS("data to send; standard input if left out")), ARGS,
+		GENERIC(MI_OPTIONS("data to send (default: standard input)")), ARGS,
 		.opcode = nvme_admin_nvme_mi_send, REQUEST_NSID(ANY, ARGS),
 		.cdw10 = MI_MESSAGE_TYPE, .parts = parts, .measure = measure_nvme_mi,
 		.has_file = true, .file = offsetof(ARGS, file), .answer = answer_nvme_mi_send);

@@ -57,5 +57,5 @@ static int get_ns_id(struct command *cmd)
 	return out_end(out);
 }
 
-DEVICE_COMMAND(get_ns_id_command, "get-ns-id", "Show the id of a namespace",
+DEVICE_COMMAND(get_ns_id_command, "get-ns-id", "Show the identifier of a namespace",
 	       OPTIONS(GENERIC_OPTIONS), struct device_no_args, .run = get_ns_id);

@@ -99,7 +99,7 @@ static int answer_resv_report(struct command *cmd, const struct nvme_passthru_cm
 
 REQUEST_COMMAND_BINARY(
 	resv_report_command, "resv-report",
-	"Show the reservation of a namespace and who is registered",
+	"Show the reservation of a namespace and its registrants",
 	BINARY(OPT_NSID(struct report_args),
 	       OPT(UINT, "numd", 'd', struct report_args, numd, "N", "dwords to read, less one"),
 	       OPT_FLAG("eds", 'e', struct report_args, extended,

@@ -17,7 +17,8 @@ struct sanitize_args {
 
 static const struct arg sanitize_options[] = {
 	OPT_FLAG("no-dealloc", 'd', ARGS, no_dealloc, "do not deallocate the blocks afterwards"),
-	OPT_FLAG("oipbp", 'i', ARGS, oipbp, "invert the pattern from pass to pass of an overwrite"),
+	OPT_FLAG("oipbp", 'i', ARGS, oipbp,
+		 "invert the pattern between the passes of an overwrite"),
 	OPT(BYTE, "owpass", 'n', ARGS, owpass, "N", "passes of an overwrite"),
 	OPT_FLAG("ause", 'u', ARGS, ause, "allow the exit from a failure without another sanitize"),
 	OPT(STR, "sanact", 'a', ARGS, sanact, "ACTION",
@@ -25,7 +26,7 @@ static const struct arg sanitize_options[] = {
 	    "exit-media-verification"),
 	OPT(UINT, "ovrpat", 'p', ARGS, ovrpat, "N", "pattern of an overwrite"),
 	OPT_FLAG("emvs", 'e', ARGS, emvs, "enter media verification afterwards"),
-	OPT_FORCE(ARGS, "sanitize although a namespace of the subsystem is in use"),
+	OPT_FORCE(ARGS, "sanitize even if a namespace of the subsystem is in use"),
 	GENERIC_OPTIONS,
 	OPT_END,
 };

@@ -55,7 +55,7 @@ static int measure_security_send(struct command *cmd, __u32 *data_len)
 REQUEST_COMMAND(security_send_command, "security-send", "Send data of a security protocol",
 		OPTIONS(SECURITY_OPTIONS,
 			OPT(STR, "file", 'f', ARGS, file, "FILE",
-			    "data to send; standard input if left out"),
+			    "data to send (default: standard input)"),
 			OPT(UINT, "tl", 't', ARGS, length, "N", "bytes to send (required)"),
 			GENERIC_OPTIONS_WITHOUT_T),
 		ARGS, .opcode = nvme_admin_security_send, REQUEST_NSID(ANY, ARGS), .parts = parts,
