@@ -150,7 +150,7 @@ int mptcp_named_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap, const cha
 			return command_fail(
 				cmd, 0,
 				"%s: no controller of that name is connected over MPTCP (" NVME_COMMAND
-				" list-subsys shows what there is)",
+				" list-subsys lists controllers)",
 				cmd->argv[i]);
 	}
 	*ret = names;

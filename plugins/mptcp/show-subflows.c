@@ -383,7 +383,7 @@ static int fail_without_any(struct command *cmd)
 	if (!n)
 		return command_fail_as(cmd, MPTCP_EXIT_NO_ANSWER, 0,
 				       "no controller is connected over MPTCP (" NVME_COMMAND
-				       " connect -t mptcp makes one)");
+				       " connect -t mptcp makes one, or -t tcp through a relay)");
 	name = nvme_ctrl_get_name(c);
 	traddr = nvme_ctrl_get_traddr(c);
 	trsvcid = nvme_ctrl_get_trsvcid(c);
