@@ -136,7 +136,6 @@ RUNNERS = (
     ),
     Runner("*", "test/lab/lab run .*/unequal", f"{GUEST}/test_rules_load.py", "import unequal"),
     Runner(LAB, "test/lab/lab run (SCRIPT|--with|--pci|--kern)", f"{HOST}/test_cli.py", '"run"'),
-    Runner("*", "test/lab/lab run --icount .*/benchmark.py", f"{HOST}/test_cli.py", ALL),
     Runner(LAB, "test/lab/lab test", f"{HOST}/test_cli.py", '"test"'),
     Runner(LAB, "test/lab/lab demo", f"{HOST}/test_cli.py", '"demo"'),
     Runner(

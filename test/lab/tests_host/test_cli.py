@@ -2,8 +2,6 @@
 """The lab's command line, its verdicts and its summaries, with no machine behind it."""
 
 import os
-import shlex
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,10 +11,6 @@ from nvmelab.klog import Finding
 from nvmelab.runner import Lab, Result, Wanted
 from nvmetools import PROJECT, ToolError
 from nvmetools.ui import Ui, failure
-
-sys.path.append(str(PROJECT / "test/install"))
-
-from doc_runs import commands_for
 
 JUNIT = """<?xml version="1.0"?>
 <testsuites><testsuite name="pytest" errors="1" failures="1" skipped="1" tests="5">
@@ -76,20 +70,6 @@ def test_words_reach_the_guest(runs, words: list[str], script: list[str], timeou
     assert main(words) == 0
     command = ["python3", f"/project/test/lab/{script[0]}", *script[1:]]
     assert runs == [(words[0], [command], {"timeout": timeout})]
-
-
-def test_long_measurements_of_documents(runs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is typed is understood; a guest would take minutes for it."""
-    monkeypatch.chdir(PROJECT)
-    mine = {command.text for command in commands_for("test/lab/tests_host/test_cli.py")}
-    typed = {text for text in mine if "--icount" in text}
-    assert typed
-    for text in typed:
-        lab, *words = shlex.split(text)
-        assert os.access(lab, os.X_OK) and main(words) == 0
-        name, (command,), _ = runs.pop()
-        script = Path(command[-1].replace("/project", str(PROJECT), 1))
-        assert (name, command[0], script.is_file()) == ("run", "python3", True)
 
 
 @pytest.mark.parametrize(
