@@ -68,12 +68,12 @@ the dead path wait until its keep-alive timeout, which the pause between complet
 
 ![128 KiB, depth 32: pause and throughput](performance/failover-128.svg)
 
-**With 4 MiB queued on slow links, the first second is slow whatever is done.** mptcp with keep
+**With 4 MiB queued on slow links, the first second is slow in all cases.** mptcp with keep
 pauses for {large_keep_read} ms (reads) and {large_keep_write} ms (writes) and carries
 {large_keep_out} % over the 5 s, {large_keep_rest} % after the first second; without keep, reads
 carry {large_bare_out} %. The relay bounds its send buffer, so less is queued: {large_relay_read}
-and {large_relay_write} ms, {large_relay_out} % and {large_relay_rest} %. A bond by hash may lose
-no link that it uses: its throughput before is lower, so its percentage can reach 100.
+and {large_relay_write} ms, {large_relay_out} % and {large_relay_rest} %. A bond with a
+hash may not use the lost link, and its throughput before is lower: its percentage can exceed 100.
 
 {failover}
 Each cell: reads / writes, medians of {outage_runs} runs ("-": not measured). Throughput in percent
@@ -87,8 +87,8 @@ of that before; three links carry 75 %.{failover_old}
 ![Reads while one of four links is worse](performance/unequal.svg)
 
 **Native multipath with queue-depth leads by 2 to 10 % of the links' rate, most where one link has
-300 ms more delay.** MPTCP has one order of bytes over all links: what fast links deliver early
-waits in the receive buffer for the slow one. Rule C15 of `nvme mptcp check` advises a larger
+300 ms more delay.** MPTCP delivers bytes in order over all links: data from fast links waits in
+the receive buffer for the slow one. Rule C15 of `nvme mptcp check` advises a larger
 `tcp_rmem` for links of unequal rates: {rmem} % of the links' rate with one link at a quarter,
 instead of {quarter} %.
 
@@ -139,8 +139,8 @@ up to 25 times as much on Linux 6.12.
 
 ## Measure again
 
-    make compare                          what has no results yet
-    make compare FIGURE=failover ANEW=1   one figure again
+    make compare                             rows without results
+    make compare FIGURE=failover ANEW=1      one figure again
     make compare HOST=root@h TARGET=root@t   two real machines, over ssh
 
 See [test/bench/compare](../test/bench/compare/README.md).
@@ -149,26 +149,24 @@ See [test/bench/compare](../test/bench/compare/README.md).
 GOALS = """\
 # Performance goals
 
-Ratios of medians that the project wants to reach; [performance.md](performance.md) has the
+Goals for ratios of medians; [performance.md](performance.md) has the
 set-up. Reads and writes of 128 KiB in sequence from one job, measured after 15 s, in which
 windows grow.
 
 {goals}
 The counters of missed rows: percentages that each link carries, retransmitted segments of 1000,
-segments that found no place in the receive window (NoDSSInWindow), and pieces that MPTCP sent
+segments beyond the receive window (NoDSSInWindow), and pieces that MPTCP sent
 again over another link (MPTCPRetrans).
 
-**Writes without inline data** miss the goal because the target asks for their data (R2T). A
-write's command lies in the same stream as the data of earlier writes. The target sees it when all
-of that has arrived over the slowest link, and meanwhile the other links have nothing to send.
-Over one I/O queue nothing is lost, and yet no link is full. Inline data of 128 KiB on the
-target's port, which `nvme mptcp setup` plans, cures it
-([details](benchmarks-lab.md#why-writes-carry-less-than-reads)). The relay's bounded send buffer
-has the same effect.
+**Writes without inline data** miss the goal because the target requests their data (R2T)
+([details](benchmarks-lab.md#why-writes-carry-less-than-reads)). Inline data of 128 KiB on the
+target's port, which `nvme mptcp setup` plans, avoids that. The relay's bounded send buffer has the
+same effect.
 
-**One job over several I/O queues** misses the goal at times: a request takes the queue of the
-processor that the job runs on, and the job is moved among them. Several connections then share
-the links in turns, and what exceeds the receive window of one is dropped and sent again after a
-timeout. With the settings that rules C15 and C16 of `nvme mptcp check` advise, a maximum of 32 MiB
-in `net.ipv4.tcp_rmem` and inline data of 128 KiB, reads and writes reach the goal at both depths.
+**One job over several I/O queues** misses the goal at times: a request uses the queue of the
+processor on which the job runs, and the job is moved among processors. Several connections then
+share the links in turns, and data beyond the receive window of one is dropped and sent again
+after a timeout. With the settings that rules C15 and C16 of `nvme mptcp check` advise, a maximum
+of 32 MiB in `net.ipv4.tcp_rmem` and inline data of 128 KiB, reads and writes reach the goal at
+both depths.
 """
