@@ -18,7 +18,9 @@ Table = dict[str, Any]
 # What an option's value is, by the option's name and otherwise by what its help calls the value.
 KINDS_BY_NAME = {
     "dev": "link,",
+    "host-iface": "link",
     "iopolicy": "=numa,round-robin,queue-depth",
+    "mode": "=steer,address",
     "netns": "netns",
     "nqn": "nqn",
     "ranking": "=namespace,ctrl,multipath",
@@ -73,6 +75,8 @@ class Completion:
             return "=" + meta.replace("|", ",")
         kind = KINDS_BY_META.get(meta.split("[")[0], "-")
         kind = KINDS_BY_NAME.get(option["name"], kind)
+        if option["name"] == "role" and "auto" in option["help"]:
+            kind += ",auto"
         return f"{kind}," if "," in meta and kind != "-" and not kind.endswith(",") else kind
 
     @staticmethod

@@ -159,6 +159,8 @@ TYPED = [
     ("nvme help mptcp show-su\t", ["help", "mptcp", "show-subflows"]),
     ("nvme nbft sh\t--hf\t", ["nbft", "show", "--hfi"]),
     ("nvme mptcp setup --role ho\t", ["mptcp", "setup", "--role", "host"]),
+    ("nvme mptcp check --role au\t", ["mptcp", "check", "--role", "auto"]),
+    ("nvme mptcp relay --mode a\t", ["mptcp", "relay", "--mode", "address"]),
     ("nvme connect --iopolicy rou\t", ["connect", "--iopolicy", "round-robin"]),
     ("nvme dim -t reg\t", ["dim", "-t", "register"]),
     ("nvme show-topology -r mul\t", ["show-topology", "-r", "multipath"]),
