@@ -399,7 +399,7 @@ tell(made=len(made))
         wait_for(lambda: not pair.subflows(pair.host), LONG)
         # One that is asked for without a descriptor waits, and costs no processor time.
         pid = str(host.process.pid)
-        subprocess.run(["prlimit", f"--pid={pid}", "--nofile=6:160"], check=True)
+        subprocess.run(["prlimit", f"--pid={pid}", "--nofile=7:160"], check=True)
         client = pair.client("c = connect(b'e1'); tell(got=read(c, 1).decode())")
         time.sleep(1)
         before = processor_time(pid)

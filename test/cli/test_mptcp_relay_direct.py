@@ -232,3 +232,25 @@ def test_without_nftables(pair: Pair) -> None:
         assert len(relayed(pair.host)) == 1
         end(through)
     end(direct)
+
+
+def test_the_routing_rule_comes_first(pair: Pair) -> None:
+    """Another one for the source address would take the connection past the relay; nor does it
+    stay away when a program removes it."""
+    pair.listen()
+    own = ("ip", "-n", pair.host, "rule", "show", "table", "44200")
+    for before in (True, False):
+        rule = "rule add from 10.77.1.2 table 101"
+        pair.ip("route", "replace", "10.77.1.0/24", "dev", "eth1", "table", "101", netns=pair.host)
+        if before:
+            pair.ip(*rule.split(), "priority", "100", netns=pair.host)
+        with pair.relays() as (host, _):
+            if not before:
+                pair.ip(*rule.split(), netns=pair.host)
+            with pair.stays():
+                pair.wait_for_subflows(LINKS)
+            pair.ip("rule", "delete", "table", "44200", netns=pair.host)
+            wait_for(lambda: bool(subprocess.check_output(own)), LONG)
+            assert host.end() == 0
+        assert subprocess.check_output(own) == b""
+        pair.ip("rule", "delete", "table", "101", netns=pair.host)

@@ -2,12 +2,14 @@
 /* Routes steered packets to lo: a routing rule for their mark, and a table with one route. */
 #include <errno.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <linux/fib_rules.h>
 #include <linux/rtnetlink.h>
 
 #include "steering.h"
 
-static int talk_rule(struct nl *nl, int family, bool add)
+/* Add the rule with a priority, or remove the first one of @priority; -1: of any. */
+static int talk_rule(struct nl *nl, int family, bool add, int64_t priority)
 {
 	struct nlmsghdr *req = nl_request(nl, add ? RTM_NEWRULE : RTM_DELRULE,
 					  add ? NLM_F_CREATE | NLM_F_EXCL : 0);
@@ -15,7 +17,8 @@ static int talk_rule(struct nl *nl, int family, bool add)
 
 	rule->family = (uint8_t)family;
 	rule->action = FR_ACT_TO_TBL;
-	mnl_attr_put_u32(req, FRA_PRIORITY, RELAY_PRIORITY);
+	if (priority >= 0)
+		mnl_attr_put_u32(req, FRA_PRIORITY, (uint32_t)priority);
 	mnl_attr_put_u32(req, FRA_FWMARK, RELAY_MARK);
 	mnl_attr_put_u32(req, FRA_FWMASK, 0xffffffff);
 	mnl_attr_put_u32(req, FRA_TABLE, RELAY_TABLE);
@@ -42,8 +45,52 @@ static const int families[] = { AF_INET, AF_INET6 };
 
 static void remove_family(struct nl *nl, int family)
 {
-	talk_rule(nl, family, false);
+	talk_rule(nl, family, false, -1);
 	talk_route(nl, family, false);
+}
+
+/* Priorities of the relay's rule, -1 without one, and of the first rule of others. */
+struct priorities {
+	int64_t own, first;
+};
+
+static int note_rule(const struct nlmsghdr *nlh, void *arg)
+{
+	struct priorities *p = arg;
+	const struct nlattr *tb[FRA_TABLE + 1];
+	uint32_t priority = 0, mark = 0, table = 0;
+
+	if (nl_msg_attrs(nlh, sizeof(struct fib_rule_hdr), tb, FRA_TABLE))
+		return -EBADMSG;
+	nl_u32(tb[FRA_PRIORITY], &priority);
+	nl_u32(tb[FRA_FWMARK], &mark);
+	nl_u32(tb[FRA_TABLE], &table);
+	if (mark == RELAY_MARK && table == RELAY_TABLE)
+		p->own = priority;
+	else if (priority && priority < p->first) /* 0: the table local */
+		p->first = priority;
+	return 0;
+}
+
+/*
+ * Add the rule before all others, or move it there: without a given priority, the kernel adds a rule
+ * before the present ones, and one for a source address would send steered packets to the target.
+ */
+static int put_rule_first(struct nl *nl, int family)
+{
+	struct priorities p = { .own = -1, .first = RELAY_PRIORITY + 1 };
+	struct nlmsghdr *req = nl_request(nl, RTM_GETRULE, NLM_F_DUMP);
+	struct fib_rule_hdr *rule = mnl_nlmsg_put_extra_header(req, sizeof(*rule));
+	int err;
+
+	rule->family = (uint8_t)family;
+	err = nl_dump(nl, note_rule, NULL, &p);
+	if (err || (p.own >= 0 && p.own < p.first))
+		return err;
+	err = talk_rule(nl, family, true, p.first - 1);
+	if (!err && p.own >= 0)
+		talk_rule(nl, family, false, p.own);
+	return err;
 }
 
 /*
@@ -62,7 +109,7 @@ int relay_routes_set(const struct nvme_mptcp_relay *relay)
 		}
 		err = talk_route(&nl, families[i], true);
 		if (!err || err == -EEXIST)
-			err = talk_rule(&nl, families[i], true);
+			err = put_rule_first(&nl, families[i]);
 		if (err == -EEXIST)
 			err = 0;
 	}
@@ -75,6 +122,25 @@ int relay_routes_set(const struct nvme_mptcp_relay *relay)
 			    : err == -ENETDOWN || err == -ENODEV || err == -EINVAL
 				    ? " (is the network interface lo up?)"
 				    : "");
+}
+
+int relay_routes_watch(struct nl *nl)
+{
+	int err = nl_open(nl, NETLINK_ROUTE);
+
+	if (!err)
+		err = nl_join(nl, RTNLGRP_IPV4_RULE);
+	return err ? err : nl_join(nl, RTNLGRP_IPV6_RULE);
+}
+
+void relay_routes_follow(const struct nvme_mptcp_relay *relay, struct nl *nl)
+{
+	ssize_t n;
+
+	do
+		n = nl_receive(nl, MSG_DONTWAIT);
+	while (n >= 0 || n == -ENOBUFS);
+	relay_routes_set(relay);
 }
 
 void relay_routes_remove(void)

@@ -51,6 +51,7 @@ static void close_all(struct nvme_mptcp_relay *relay)
 {
 	relay_filter_close(relay->filter);
 	relay->filter = NULL;
+	nl_close(&relay->rules_changed);
 	if (relay->has_routes)
 		relay_routes_remove();
 	relay->has_routes = false;
@@ -175,6 +176,9 @@ static int open_rules(struct nvme_mptcp_relay *relay)
 		err = relay_routes_set(relay);
 		relay->has_routes = !err;
 	}
+	/* Programs such as systemd-networkd remove rules that are not theirs. */
+	if (!err && relay->n_portals && !relay->by_address)
+		err = relay_routes_watch(&relay->rules_changed);
 	return err || relay->by_address ? err : relay_filter_open(table, &relay->filter);
 }
 
@@ -236,12 +240,25 @@ static bool is_lock(struct nvme_mptcp_relay *relay, size_t i)
 	return relay->lock >= 0 && !find_listener(relay, i) && (!i || find_listener(relay, i - 1));
 }
 
-/* The lock comes last. */
+static bool is_watch(struct nvme_mptcp_relay *relay, size_t i)
+{
+	return relay->rules_changed.sock && i && is_lock(relay, i - 1);
+}
+
+/* After them come the lock, and what reports changes of routing rules. */
 int nvme_mptcp_relay_listener(nvme_mptcp_relay_t relay, size_t i)
 {
 	const struct relay_listener *listener = find_listener(relay, i);
 
+	if (is_watch(relay, i))
+		return mnl_socket_get_fd(relay->rules_changed.sock);
 	return listener ? listener->fd : is_lock(relay, i) ? relay->lock : -1;
+}
+
+static int follow_rules(struct nvme_mptcp_relay *relay)
+{
+	relay_routes_follow(relay, &relay->rules_changed);
+	return -EAGAIN;
 }
 
 /*
@@ -468,9 +485,10 @@ int nvme_mptcp_relay_accept(nvme_mptcp_relay_t relay, size_t i, struct nvme_mptc
 	int err;
 
 	failure_begin();
-	err = listener		  ? take_and_connect(relay, listener, &pair)
-	      : is_lock(relay, i) ? answer_lock(relay)
-				  : -EINVAL;
+	err = listener		   ? take_and_connect(relay, listener, &pair)
+	      : is_lock(relay, i)  ? answer_lock(relay)
+	      : is_watch(relay, i) ? follow_rules(relay)
+				   : -EINVAL;
 	if (err) {
 		pair.accepted = pair.made = -1;
 		*ret = pair;

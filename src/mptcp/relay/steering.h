@@ -21,7 +21,7 @@
  */
 #define RELAY_MARK 0x4e4d5001U
 #define RELAY_TABLE 44200
-#define RELAY_PRIORITY 950
+#define RELAY_PRIORITY 950 /* at most: no other rule may come first */
 
 /*
  * Addresses to which the packet filter directs steered connections. They need not be configured on
@@ -72,6 +72,7 @@ struct nvme_mptcp_relay {
 	char *rules;
 	struct relay_filter *filter;
 	bool has_routes;
+	struct nl rules_changed; /* reports changes of routing rules; closed: no routes */
 	struct nl diag; /* finds the users of connections */
 	int control; /* listens for status requests; -1: none */
 	char *control_path;
@@ -117,6 +118,9 @@ void relay_filter_close(struct relay_filter *filter);
  */
 int relay_routes_set(const struct nvme_mptcp_relay *relay);
 void relay_routes_remove(void);
+/* Receive changes of routing rules; restore rule and route after them. */
+int relay_routes_watch(struct nl *nl);
+void relay_routes_follow(const struct nvme_mptcp_relay *relay, struct nl *nl);
 
 /* listeners.c: open the planned listeners. Return 0 or -errno with an error message. */
 int relay_listen(struct nvme_mptcp_relay *relay);
