@@ -127,6 +127,18 @@ def test_errors_of_the_configuration(tmp_path: Path, relay: object, said: str) -
     assert said in rules("--config", str(config), status=1)
 
 
+def test_hosts_of_one_target(tmp_path: Path) -> None:
+    """Objects of several hosts may name the same portal and port, and a card that is missing."""
+    relay: dict[str, Any] = {"portals": ["198.51.100.1"], "ports": [4420], "links": ["gone0", "lo"]}
+    hosts = [{"hostnqn": f"nqn.2024-01.lab:{n}", "mptcp": {"relay": relay}} for n in "ab"]
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps(hosts))
+    said = rules("--config", str(config))
+    assert said.count("198.51.100.1 . 4420") == 1
+    assert 'iifname { "gone0", "lo" } fib' in said
+    assert "# Link gone0: no such network interface, until it appears" in said
+
+
 def test_automatic_portals(tmp_path: Path) -> None:
     def port(transport: str, traddr: str, **more: str) -> dict[str, str]:
         return {"transport": transport, "traddr": traddr} | more

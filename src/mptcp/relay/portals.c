@@ -15,7 +15,9 @@ DEFINE_CLEANUP(struct ifaddrs *, freeifaddrs);
 struct parsing {
 	struct nvme_mptcp_relay *relay;
 	const struct ifaddrs *own;
+	bool is_configured; /* reading the configuration */
 	bool is_lenient; /* portals that cannot be relayed are left out, with a notice */
+	size_t n_portals, n_ports; /* of other objects, which may name the same ones */
 };
 
 static int bad_portal(const char *text)
@@ -147,7 +149,8 @@ static int add_steered(struct parsing *p, const char *text)
 		return failure_note(-EINVAL, "portal %s: it %s%s%s%s", name, reason,
 				    iface ? " (" : "", iface ? iface : "", iface ? ")" : "");
 	other = find_overlap(p, &portal);
-	if (other && p->is_lenient && address_port_equal(other, &portal))
+	if (other && address_port_equal(other, &portal) &&
+	    (p->is_lenient || other < p->relay->portals + p->n_portals))
 		return 0;
 	if (other)
 		return refuse_overlap(&portal, other);
@@ -169,7 +172,9 @@ static int add_relayed_port(struct parsing *p, const char *text)
 				    *text ? text : "\"\"");
 	for (size_t i = 0; i < relay->n_ports; i++)
 		if (relay->ports[i] == port)
-			return failure_note(-EINVAL, "port %lld is given twice", (long long)port);
+			return i < p->n_ports ? 0
+					      : failure_note(-EINVAL, "port %lld is given twice",
+							     (long long)port);
 	added = array_add(&relay->ports, &relay->n_ports, sizeof(*added));
 	if (!added)
 		return -ENOMEM;
@@ -184,12 +189,22 @@ static int add_relayed_port(struct parsing *p, const char *text)
 static int add_relayed_link(struct parsing *p, const char *link)
 {
 	struct nvme_mptcp_relay *relay = p->relay;
+	const bool is_name = *link && strlen(link) < IFNAMSIZ,
+		   exists = is_name && if_nametoindex(link);
 	char(*added)[IFNAMSIZ];
 
-	if (!*link || strlen(link) >= IFNAMSIZ || !if_nametoindex(link))
+	/* The others of a target work if a card is missing when it boots. */
+	if (is_name && !exists && p->is_configured) {
+		if (relay_note(relay,
+			       "Link %s: no such network interface, until it appears (ip link "
+			       "lists them)",
+			       link))
+			return -ENOMEM;
+	} else if (!exists) {
 		return failure_note(-ENODEV,
 				    "link %s: no such network interface (ip link lists them)",
 				    *link ? link : "\"\"");
+	}
 	if (strpbrk(link, "\"*\\"))
 		return failure_note(-EINVAL, "link %s: its name cannot be used in nftables rules",
 				    link);
@@ -233,6 +248,8 @@ static int add_relay_object(struct parsing *p, struct json_object *object,
 	struct json_object *portals;
 	int err;
 
+	p->n_portals = p->relay->n_portals;
+	p->n_ports = p->relay->n_ports;
 	json_object_object_get_ex(object, "portals", &portals);
 	p->is_lenient = json_object_is_type(portals, json_type_string);
 	err = p->is_lenient ? add_texts(p, add_steered, auto_portals)
@@ -268,9 +285,12 @@ static int add_objects(struct parsing *p, const struct nvme_mptcp_relay_args *ar
 		if (json_object_object_get_ex(h->mptcp, "relay", &object) &&
 		    asks_for_address(object))
 			p->relay->by_address = true;
+	p->is_configured = true;
 	config_for_each(&meant, h)
 		if (!err && json_object_object_get_ex(h->mptcp, "relay", &object))
 			err = add_relay_object(p, object, args->auto_portals);
+	p->is_configured = false;
+	p->n_portals = p->n_ports = 0;
 	return err;
 }
 
