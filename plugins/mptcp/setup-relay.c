@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <net/if.h>
 
 #include "config.h"
 #include "fabrics/fabrics.h"
@@ -111,6 +112,29 @@ int relay_setup_check(struct command *cmd, enum nvme_mptcp_role role)
 	return err && err != -ENOENT ? command_fail(cmd, -err, "%s", CONFIG_FILE) : 0;
 }
 
+int relay_setup_links(struct command *cmd, const char ***devices)
+{
+	const struct setup_args *args = cmd->args;
+	nvme_mptcp_config_t config = args->relay && !args->dev ? nvme_mptcp_config_new() : NULL;
+	char names[1024] = "";
+	const char *link;
+	size_t length = 0, n = 0;
+
+	/* relay_setup_plan() reports a file that cannot be read. */
+	if (config)
+		nvme_mptcp_config_read(config, CONFIG_FILE);
+	for (; config && (link = nvme_mptcp_config_relay_link(config, n)); n++)
+		if (if_nametoindex(link) && length < sizeof(names) - IFNAMSIZ)
+			length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
+						   length ? "," : "", link);
+	nvme_mptcp_config_free(config);
+	if (n && !length)
+		return command_fail(cmd, 0,
+				    "links of the object \"relay\" in " CONFIG_FILE
+				    ": none of them exists (ip link lists those that do)");
+	return n ? plan_list_split(cmd, names, devices) : 0;
+}
+
 int relay_setup_plan(struct command *cmd, nvme_mptcp_plan_t plan,
 		     const struct nvme_mptcp_setup_args *made)
 {
@@ -136,7 +160,7 @@ int relay_setup_plan(struct command *cmd, nvme_mptcp_plan_t plan,
 					  .args_size = sizeof(struct nvme_mptcp_relay_args),
 					  .portals = (const char *const[]){ portal, NULL },
 					  .ports = ports,
-					  .links = made->devices,
+					  .links = args->dev ? made->devices : NULL,
 					  .hostid = hostid ? hostid
 						    : uuid ? uuid + strlen(":uuid:")
 							   : NULL,

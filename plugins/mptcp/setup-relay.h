@@ -19,9 +19,11 @@ struct setup_args {
 
 /*
  * Check the options of --relay, and that the configuration can be written. This function and the
- * next two return 0, or an exit status after a message.
+ * next three return 0, or an exit status after a message.
  */
 int relay_setup_check(struct command *cmd, enum nvme_mptcp_role role);
+/* Without --dev, get the links that the configuration has for the relay, as keep does. */
+int relay_setup_links(struct command *cmd, const char ***devices);
 /* Add the step that changes the configuration to the plan. */
 int relay_setup_plan(struct command *cmd, nvme_mptcp_plan_t plan,
 		     const struct nvme_mptcp_setup_args *made);

@@ -177,6 +177,8 @@ static int setup(struct command *cmd)
 	if (!status)
 		status = relay_setup_check(cmd, query.role);
 	if (!status)
+		status = relay_setup_links(cmd, &devices);
+	if (!status)
 		status = mptcp_take_snapshot(cmd, args->netns, &snap);
 	if (!status)
 		status = mptcp_require(cmd, snap);

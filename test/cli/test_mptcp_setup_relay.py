@@ -242,6 +242,27 @@ def test_a_target(target_side: Machine) -> None:
     assert target_side.plan(*TARGET, "--port", "4421", "--dev", "eth1,eth2")["steps"] == []
 
 
+def test_links_of_the_configuration(target_side: Machine) -> None:
+    """The relay takes connections on no others, so that nothing is announced there."""
+    relay = {"ports": [4420], "links": ["eth2", "gone0"]}
+    target_side.config.write_text(json.dumps([{"hostnqn": HOSTNQN, "mptcp": {"relay": relay}}]))
+    plan = target_side.plan(*TARGET, "--port", "4420", "--apply")
+    assert [link["link"] for link in plan["links"]] == ["eth2"]
+    notes = " ".join(note["text"] for note in plan["notes"])
+    assert "link gone0 for the relay, which does not exist" in notes and "--dev LINK" in notes
+    assert target_side.document()[0]["mptcp"]["relay"] == relay
+    relay["links"] = ["gone0"]
+    target_side.config.write_text(json.dumps([{"hostnqn": HOSTNQN, "mptcp": {"relay": relay}}]))
+    assert "none of them exists" in target_side.setup(*TARGET, "--port", "4420").err
+
+
+def test_the_family_of_ports_to_relay(target_side: Machine, host: FakeHost) -> None:
+    """It is the same before the relay runs as afterwards."""
+    host.target_port(1, "tcp", "::", trsvcid=4420)
+    plan = target_side.plan(*TARGET)
+    assert {link["address"] for link in plan["links"]} == {"fd77:1::1", "fd77:2::1"}
+
+
 def test_ports_of_nvmet(target_side: Machine, host: FakeHost) -> None:
     """Those of tcp, each once; the file of another host gets what it has not."""
     for name, trtype, address, port in (

@@ -88,6 +88,10 @@ static int read_targets(struct setup *s)
 		    !target_port_in_other_netns(port, s->snap))
 			add_first_family(s, &port->address.ip);
 	}
+	/* Those that a relay carries once it runs. */
+	for (size_t i = 0; !is_host && !s->n_targets && i < s->p->nvmet.n_ports; i++)
+		if (s->p->nvmet.ports[i].relayable)
+			add_first_family(s, &s->p->nvmet.ports[i].address.ip);
 	return 0;
 }
 

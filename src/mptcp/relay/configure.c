@@ -304,6 +304,24 @@ static void add_notes(const struct editing *e, nvme_mptcp_plan_t plan,
 	}
 }
 
+/* A relay takes connections on these links only, and keep makes endpoints for no others. */
+static void note_links(const struct editing *e, nvme_mptcp_plan_t plan)
+{
+	const char *link;
+
+	for (size_t i = 0; (link = nvme_mptcp_config_relay_link(e->config, i)); i++)
+		if (!if_nametoindex(link))
+			plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
+				  "%s names link %s for the relay, which does not exist: if it was "
+				  "renamed, change its name there",
+				  e->file, link);
+	if (nvme_mptcp_config_relay_link(e->config, 0))
+		plan_note(plan, NVME_MPTCP_ROLE_AUTO, NULL,
+			  "Only the links that %s names for the relay are used. --dev LINK,... "
+			  "adds others",
+			  e->file);
+}
+
 /* Parse the arguments; a target without named ports gets those of nvmet. */
 static int find_relayed(nvme_mptcp_plan_t plan, nvme_mptcp_snapshot_t snap,
 			const struct nvme_mptcp_relay_args *args, nvme_mptcp_relay_t *ret)
@@ -361,6 +379,8 @@ int nvme_mptcp_plan_relay(nvme_mptcp_plan_t plan, nvme_mptcp_snapshot_t snap, co
 	}
 	if (!err) {
 		add_notes(&e, plan, wanted);
+		if (!known.links)
+			note_links(&e, plan);
 		err = plan->err;
 	}
 	return err ? failure_raise(err, file) : 0;
