@@ -473,7 +473,7 @@ def test_hosts_of_a_target(served: Pair, host: FakeHost) -> None:
         assert snapshot["userspace"]["connections_found"] == 0
 
 
-def test_hosts_of_a_target_over_plain_tcp(served: Pair, host: FakeHost) -> None:
+def test_hosts_of_a_target_over_plain_tcp(served: Pair, host: FakeHost, tmp_path: Path) -> None:
     """Without a relay on the host, they are shown as one link and no MPTCP."""
     with controller(served, NQNS[0]):
         snapshot = run(
@@ -483,3 +483,6 @@ def test_hosts_of_a_target_over_plain_tcp(served: Pair, host: FakeHost) -> None:
         assert snapshot["other"]["connections_found"] == snapshot["other"]["fallback"] == 3
         text = run("mptcp", "metrics", "--netns", served.target, host=host).out
         assert re.search(r"nvme_mptcp_connections_fallback\{.*\} 3\b", text), text
+        report = ("mptcp", "report", "--netns", served.target, "-O", str(tmp_path / "target"))
+        run(*report, host=host)
+        assert "O1" not in findings(served, host, "--peer", str(tmp_path / "target"))

@@ -233,5 +233,6 @@ def test_two_arrays_on_networks_of_their_own(net: Net, machines: Machines) -> No
         agent.ask("close")
         agent.ask("connect", address="10.1.3.1", port=PORT)
         net.settles(wires, lambda now: len(now) == 4 and all(len(c) == 2 for c in now.values()))
-    status, findings = machines.check("host")
-    assert status == 0, shown(findings)
+    for peer in ([], ["--peer", str(machines.report("target"))]):
+        status, findings = machines.check("host", *peer)
+        assert status == 0, shown(findings)

@@ -98,14 +98,6 @@ int64_t check_counter_growth_or_total(const struct check *c, const char *name, b
 	return growth || !hit ? growth : check_counter_total(c, "MPTcpExt", name);
 }
 
-bool check_has_fallback(const struct check *c)
-{
-	FOR_EACH_CONN(c, conn)
-		if (conn->fallback == 1)
-			return true;
-	return false;
-}
-
 bool check_all_fell_back(const struct check *c)
 {
 	FOR_EACH_CONN(c, conn)

@@ -4,13 +4,21 @@
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
+static bool has_fallback(const struct check *c)
+{
+	FOR_EACH_CONN(c, conn)
+		if (conn->fallback == 1)
+			return true;
+	return false;
+}
+
 void rule_capable_stripped(struct check *c, enum rule_id rule)
 {
 	int64_t plain = check_counter_growth(c, "MPTcpExt", "MPCapableFallbackSYNACK");
 	struct nvme_mptcp_finding *f;
 
 	/* C01 reports existing connections in fallback. */
-	if (!plain || !c->before || check_has_fallback(c) ||
+	if (!plain || !c->before || has_fallback(c) ||
 	    (c->trial && c->trial->outcome != NVME_MPTCP_TRIAL_FALLBACK))
 		return;
 	f = finding_why(c, finding_add(c, rule, subject_packet("SYN/ACK")),

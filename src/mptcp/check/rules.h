@@ -557,7 +557,6 @@ bool check_is_used_by_all(const struct check *c, const struct in6_addr *local,
 const struct nvme_mptcp_link *check_crowded_segment(const struct check *c);
 
 /* True if some connection, or each one, fell back to plain TCP. */
-bool check_has_fallback(const struct check *c);
 bool check_all_fell_back(const struct check *c);
 
 /* True if nvmet has a port whose transport uses several links. */

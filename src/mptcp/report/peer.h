@@ -67,6 +67,10 @@ int peer_compare(struct check *c, struct check *host, struct check *target);
 /* In rules-both.c: find addresses that both sides have. Findings are added to @c. */
 void peer_compare_addresses(struct check *c, const struct check *host, const struct check *target);
 
+/* True if a portal of the host belongs to another target than the one that reported. */
+bool peer_is_another_target(const struct check *host, const struct check *target,
+			    const struct in6_addr *portal);
+
 /* In rules-both.c: find out why joins failed, and if a finding has its cause on the other side. */
 void peer_compare_joins(struct check *c, struct check *host, struct check *target);
 bool peer_has_cause(struct check *c, struct check *host, struct check *target,

@@ -47,6 +47,7 @@ static void foreign_portals(struct check *c, const struct check *host, const str
 
 		if (snapshot_find_address(target->snap, &portal->ip) ||
 		    IN6_IS_ADDR_LINKLOCAL(&portal->ip) || !is_unlike_target(host, portal) ||
+		    peer_is_another_target(host, target, &portal->ip) ||
 		    check_has_found_address(c, RULE_A13, &portal->ip))
 			continue;
 		f = finding_why(c, finding_add(c, RULE_A13, subject_address(&portal->ip)),

@@ -173,21 +173,30 @@ static bool is_fallback(const struct check *c, const struct nvme_mptcp_connectio
 	return conn->fallback == 1;
 }
 
+/* True if the trial, or a connection to the portal, uses plain TCP although this host has MPTCP. */
+static bool is_plain(const struct check *host, const struct socket_address *portal)
+{
+	if (host->trial)
+		return host->trial->outcome == NVME_MPTCP_TRIAL_FALLBACK;
+	FOR_EACH_CONN(host, conn)
+		if (conn->fallback == 1 && address_port_equal(&conn->remote, portal))
+			return !check_has_found(host, RULE_K02);
+	return false;
+}
+
 static void ports(struct pairing *p)
 {
-	bool fallback = p->host->trial ? p->host->trial->outcome == NVME_MPTCP_TRIAL_FALLBACK
-				       : check_has_fallback(p->host);
-
 	for (size_t i = 0; i < p->host->n_portals && !p->c->err; i++) {
 		const struct socket_address *portal = &p->host->portals[i].address;
 		const struct target_port *port = find_port(p->target, portal);
 		struct nvme_mptcp_finding *f;
 
 		if (!port) {
-			no_port(p, portal);
+			if (!peer_is_another_target(p->host, p->target, &portal->ip))
+				no_port(p, portal);
 		} else if (!port->subflows) {
 			wrong_transport(p, portal, port);
-		} else if (fallback && !check_has_found(p->c, RULE_F04) &&
+		} else if (is_plain(p->host, portal) && !check_has_found(p->c, RULE_F04) &&
 			   !check_has_found(p->c, RULE_T09) &&
 			   !check_has_option_loss(p->c, RULE_COUNT)) {
 			struct socket_address named = *portal;

@@ -86,8 +86,7 @@ static int find_connections(struct nvme_mptcp_snapshot *snap)
 		} else {
 			sf->connection = idmap_get(by_inode, sf->inode);
 			has_hidden |= sf->state == STATE_ESTABLISHED &&
-				      !(sf->connection && sf->connection->relayed &&
-					sf->connection->fallback == 1);
+				      !(sf->connection && sf->connection->fallback == 1);
 		}
 	}
 	/* Closing sockets show no token to anyone, so one token proves privilege. */
