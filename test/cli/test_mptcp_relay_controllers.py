@@ -451,6 +451,9 @@ def test_fallback_names_the_relay_of_the_target(pair: Pair, host: FakeHost) -> N
         wait_for(lambda: show(pair, host)["controllers"][0]["fallback"] == 3, LONG)
         found = findings(pair, host)["C01"]
         assert "check that a relay for this port runs there" in found["why"]
+        commands = [fix["command"] for fix in found["fix"]]
+        assert commands[0].endswith("nvme mptcp setup --role target --relay --apply")
+        assert commands[1:] == ["nvme reset /dev/nvme0"]
         with Keep(pair.host, *AUTO, host=host) as keeper:
             wait_for(lambda: "3 connections without MPTCP" in keeper.status(), LONG)
             time.sleep(6)

@@ -144,6 +144,15 @@ void fix_port(struct check *c, struct nvme_mptcp_finding *f, const struct target
 		put_offers(c, f, port, "ln -s", offered, port->n_subsystems);
 }
 
+void fix_plain_port(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port)
+{
+	if (c->has_relay || c->snap->relay)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    NVME_MPTCP_COMMAND " setup --role target --relay --apply");
+	else
+		fix_port(c, f, port, "addr_trtype", "mptcp");
+}
+
 void fix_reset_ctrl(struct check *c, struct nvme_mptcp_finding *f,
 		    const struct nvme_mptcp_ctrl *ctrl)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Find where the MPTCP option (TCP option 30) of SYNs is lost, or the target has no MPTCP. */
+#include "config.h"
 #include "option-loss.h"
 #include "rules.h"
 
@@ -178,8 +179,18 @@ void check_explain_fallback(struct check *c, struct nvme_mptcp_finding *f,
 	} else if (way && way->answered && refuses_unknown_join(c, &asked)) {
 		report_lost_on_path(c, f, false, name);
 		finding_why_more(c, f, ": the target refuses an invalid join, as only MPTCP does");
+	} else if (!otherwise && relayed_has_portals(c->snap)) {
+		finding_why_more(c, f,
+				 "the target answered without MPTCP: check that a relay for this "
+				 "port runs there");
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    NVME_MPTCP_COMMAND " setup --role target --relay --apply");
 	} else {
-		finding_why_more(c, f, "%s", otherwise);
+		finding_why_more(
+			c, f, "%s",
+			otherwise
+				? otherwise
+				: "the target answered without MPTCP, as a port of trtype tcp does");
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
 			    "grep . /sys/kernel/config/nvmet/ports/*/addr_trtype");
 	}

@@ -15,7 +15,10 @@ bool check_drops_option(struct check *c, const struct path_ends *ends);
 /* Return the ends of a connection's initial subflow, without an option. */
 struct path_ends check_conn_ends(const struct nvme_mptcp_connection *conn);
 
-/* Say what drops or removes the MPTCP option; @otherwise: the text if probes show neither. */
+/*
+ * Say what drops or removes the MPTCP option. @otherwise: the text if probes show neither; NULL: the
+ * target does not answer with it.
+ */
 void check_explain_fallback(struct check *c, struct nvme_mptcp_finding *f,
 			    const struct path_ends *ends, const char *otherwise);
 

@@ -15,7 +15,6 @@
 #define QUEUED 3 /* times the minimum round trip: packets are queued */
 /* Segments. With 5 % random loss the window stays below sqrt(1.5 * 20), which fills no queue. */
 #define WINDOW_OF_LOSS 8
-#define PLAIN_TARGET "the target answered without MPTCP"
 #define RTT_FLOOR_US 10000 /* less may be a busy machine, not a long path */
 
 /* Return the first connection of a controller that uses plain TCP, or NULL. */
@@ -62,7 +61,7 @@ static const char *explain_past(struct check *c, const struct nvme_mptcp_connect
 }
 
 static void explain_plain(struct check *c, struct nvme_mptcp_finding *f,
-			  const struct nvme_mptcp_connection *conn, const char *otherwise)
+			  const struct nvme_mptcp_connection *conn)
 {
 	struct path_ends ends = check_conn_ends(conn);
 	const char *past;
@@ -72,7 +71,7 @@ static void explain_plain(struct check *c, struct nvme_mptcp_finding *f,
 	if (past)
 		finding_why_more(c, f, "%s", past);
 	else
-		check_explain_fallback(c, f, &ends, otherwise);
+		check_explain_fallback(c, f, &ends, NULL);
 }
 
 void rule_fallback(struct check *c, enum rule_id rule)
@@ -93,11 +92,7 @@ void rule_fallback(struct check *c, enum rule_id rule)
 		finding_number(c, f, "MPCapableFallbackSYNACK", plain);
 		conn = first_fallback(ctrl);
 		if (conn)
-			explain_plain(c, f, conn,
-				      ctrl->is_served ? PLAIN_TARGET
-					      ": check that a relay for this port runs there"
-						      : PLAIN_TARGET
-					      ", as a port of trtype tcp does");
+			explain_plain(c, f, conn);
 		/* Until that ends, a reset leads to plain TCP again. */
 		if (is_suspended(c, conn))
 			fix_blackhole(c, f);

@@ -115,6 +115,14 @@ static const char *host_module(char *name, size_t size)
 	return name;
 }
 
+bool check_has_found_module(const struct check *c, const char *module)
+{
+	FOR_EACH(f, c->findings->finding, c->findings->n)
+		if (f->rule == RULE_K06 && str_eq(finding_get_fact(f, "module"), module))
+			return true;
+	return false;
+}
+
 /* K06: missing support can be detected only while nothing uses the module. */
 void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 {

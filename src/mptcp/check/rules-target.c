@@ -317,7 +317,8 @@ void rule_no_join_to_initial(struct check *c, enum rule_id rule)
 
 void rule_plain_port(struct check *c, enum rule_id rule)
 {
-	if (check_has_ports(c))
+	/* K06 is about a kernel that would refuse such a port. */
+	if (check_has_ports(c) || check_has_found_module(c, "nvmet_tcp"))
 		return;
 	for (size_t i = 0; i < c->nvmet.n_ports; i++) {
 		struct nvme_mptcp_finding *f;
@@ -328,7 +329,7 @@ void rule_plain_port(struct check *c, enum rule_id rule)
 				"No port of this target offers MPTCP: a host "
 				"that requests it gets plain TCP, over one link");
 		finding_fact(c, f, "addr_trtype", "%s", c->nvmet.ports[i].trtype);
-		fix_port(c, f, &c->nvmet.ports[i], "addr_trtype", "mptcp");
+		fix_plain_port(c, f, &c->nvmet.ports[i]);
 	}
 }
 

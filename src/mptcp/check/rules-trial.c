@@ -26,9 +26,7 @@ static void report_trial_fallback(struct check *c)
 	finding_number(c, f, "MPCapableFallbackSYNACK", plain);
 	if (trial->conn) {
 		ends = check_conn_ends(trial->conn);
-		check_explain_fallback(
-			c, f, &ends,
-			"the target answered without MPTCP, as a port of trtype tcp does");
+		check_explain_fallback(c, f, &ends, NULL);
 	}
 }
 

@@ -192,6 +192,7 @@ struct check {
 	struct unrouted_path unrouted[MAX_UNROUTED_PATHS]; /* most recent ones */
 	size_t n_unrouted;
 	bool no_probes; /* do not send packets */
+	bool has_relay; /* the other side has one */
 	struct size_probe paths[SIZES]; /* paths with established subflows, see rules-probe.c */
 	size_t n_paths;
 	bool paths_known;
@@ -325,8 +326,9 @@ bool fix_limits(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_r
 		size_t least);
 
 void fix_setup(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role);
-/* Add the setup command with --relay. */
 void fix_relay(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role);
+/* Have a port carry MPTCP: with a relay, which needs no transport of the kernel, if one runs. */
+void fix_plain_port(struct check *c, struct nvme_mptcp_finding *f, const struct target_port *port);
 
 /*
  * Fix a join from @local over @link that cannot succeed: delete its endpoint if connections follow
@@ -383,6 +385,7 @@ void fix_reset(struct check *c, struct nvme_mptcp_finding *f,
 bool check_has_events(const struct check *c);
 
 bool check_has_found(const struct check *c, enum rule_id rule);
+bool check_has_found_module(const struct check *c, const char *module); /* by K06 */
 bool check_has_found_path(const struct check *c, enum rule_id rule, const struct in6_addr *local,
 			  const struct in6_addr *remote);
 bool check_has_found_link(const struct check *c, enum rule_id rule, const char *link);

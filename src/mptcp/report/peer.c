@@ -207,6 +207,7 @@ int peer_check(struct check *c, struct nvme_mptcp_peer *peer)
 		.ops = &peer_ops,
 		.peer = peer,
 		.other_netns = c->snap->netns,
+		.has_relay = c->snap->relay,
 		.nvmet = { .ports = peer->ports, .n_ports = peer->n_ports },
 	};
 	int err = findings ? str_set(&c->findings->peer, peer->hostname) : -ENOMEM;

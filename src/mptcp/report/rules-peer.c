@@ -150,7 +150,7 @@ static void wrong_transport(struct pairing *p, const struct socket_address *port
 		    port->name, port->trtype ? port->trtype : "(none)");
 	finding_fact(p->c, f, "port", "%s", port->name);
 	finding_fact(p->c, f, "addr_trtype", "%s", port->trtype ? port->trtype : "");
-	fix_port(p->c, f, port, "addr_trtype", "mptcp");
+	fix_plain_port(p->target, f, port);
 }
 
 static void no_port(struct pairing *p, const struct socket_address *portal)
