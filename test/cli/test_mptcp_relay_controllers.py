@@ -353,6 +353,45 @@ def test_check_of_one_past_the_relay(served: Pair, host: FakeHost) -> None:
         assert findings(served, host).keys() == {"N09"}
 
 
+#: A table of another program, after which a connection does not reach the relay.
+IN_THE_WAY = {
+    "bypassed": "type route hook output priority mangle + 1; meta mark set 0",
+    "dropped": "type filter hook input priority 0; iifname lo drop",
+}
+
+
+@pytest.mark.parametrize("how", IN_THE_WAY)
+def test_a_relay_that_gets_no_connections(served: Pair, host: FakeHost, how: str) -> None:
+    """A reset would not help."""
+    with Relay(served.host, "--portal", PORTAL):
+        served.nft(served.host, "add table inet other")
+        served.nft(served.host, f"add chain inet other out {{ {IN_THE_WAY[how].split(';')[0]}; }}")
+        served.nft(served.host, f"add rule inet other out {IN_THE_WAY[how].split(';')[1]}")
+        if how == "dropped":
+            portal = f"traddr=10.77.1.1,trsvcid={PORT}"
+            host.subsystem(0, NQNS[0]).controller(0, "tcp", portal, state="connecting")
+            found = faults(served, host)
+            assert list(found) == ["N02"] and "firewall stops packets" in found["N02"]["why"]
+        else:
+            offer(host, count=1)
+            with controller(served, NQNS[0]):
+                found = faults(served, host)
+            assert list(found) == ["N09"] and "bypasses the relay as well" in found["N09"]["why"]
+    [fix] = found.popitem()[1]["fix"]
+    assert fix["command"].endswith("nft list ruleset")
+
+
+def test_why_a_controller_is_not_live(pair: Pair, host: FakeHost) -> None:
+    """The target's relay has accepted the connection, before it found no port of nvmet."""
+    portal = f"traddr=10.77.1.1,trsvcid={PORT}"
+    host.subsystem(0, NQNS[0]).controller(0, "tcp", portal, state="connecting")
+    with Relay(pair.target, "--port", str(PORT)), Relay(pair.host, "--portal", PORTAL):
+        found = faults(pair, host)
+    assert list(found) == ["N02"]
+    assert "is a port of a target enabled there?" in found["N02"]["why"]
+    assert [fix["side"] for fix in found["N02"]["fix"]] == ["target"]
+
+
 def noted(keeper: Keep) -> set[str | None]:
     """Commands that keep has named."""
     return {entry["command"] for entry in keeper.entries("note")}
@@ -362,6 +401,12 @@ def findings(pair: Pair, host: FakeHost, *options: str) -> dict[str, Any]:
     """What check finds, by rule."""
     result = run("mptcp", "check", "--netns", pair.host, "-o", "json", *options, host=host)
     return {finding["rule"]: finding for finding in result.json["findings"]}
+
+
+def faults(pair: Pair, host: FakeHost) -> dict[str, Any]:
+    """The errors and warnings among them."""
+    found = findings(pair, host)
+    return {rule: f for rule, f in found.items() if f["severity"] != "info"}
 
 
 def sample(lines: list[str], name: str) -> dict[str, str]:

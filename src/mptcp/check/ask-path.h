@@ -108,6 +108,9 @@ enum announced {
 };
 enum announced ask_announced(struct check *c, const struct path_ends *ends);
 
+/* Where a new connection of this host to a portal of its relay arrives. */
+enum steered { STEERED_UNKNOWN, STEERED_TO_RELAY, STEERED_PAST, STEERED_NOWHERE };
+
 uint16_t ask_port_of(int fd);
 
 /* Read and write 16 bits in network byte order. */

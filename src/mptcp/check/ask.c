@@ -408,6 +408,7 @@ const struct check_ops ask_kernel_ops = {
 	.probe_via_mac = ask_probe_via_mac,
 	.answers_once_told = ask_once_told,
 	.joins = ask_joins,
+	.steered = ask_steered,
 	.kept = ask_kept,
 	.rates = ask_rates,
 };

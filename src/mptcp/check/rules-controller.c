@@ -172,6 +172,27 @@ void rule_ctrl_elsewhere(struct check *c, enum rule_id rule)
 	}
 }
 
+bool check_misses_relay(struct check *c, struct nvme_mptcp_finding *f,
+			const struct nvme_mptcp_ctrl *ctrl)
+{
+	const enum steered found = c->ops->steered && !c->no_probes && ctrl->is_served
+					   ? c->ops->steered(ctrl)
+					   : STEERED_UNKNOWN;
+
+	if (found != STEERED_PAST && found != STEERED_NOWHERE)
+		return false;
+	finding_why_more(
+		c, f,
+		found == STEERED_PAST
+			? ". A new connection bypasses the relay as well: after the relay's "
+			  "rules, another table of nftables or iptables changes the mark of "
+			  "packets, or the relay's routing rule or route is gone (ip rule)"
+			: ". This host's firewall stops packets on their way to the relay: "
+			  "they pass lo, with the firewall mark 0x4e4d5001");
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
+	return true;
+}
+
 void rule_ctrl_bypassed(struct check *c, enum rule_id rule)
 {
 	FOR_EACH(ctrl, c->snap->ctrls, c->snap->n_ctrls) {
@@ -182,9 +203,13 @@ void rule_ctrl_bypassed(struct check *c, enum rule_id rule)
 		f = finding_add(c, rule, subject_ctrl(ctrl->name));
 		finding_why_subject(c, f,
 				    "is connected straight to the target, over one link, although "
-				    "a relay serves its portal: it connected while the relay was "
-				    "not running. A reset makes it connect through the relay");
+				    "a relay serves its portal");
 		finding_fact(c, f, "transport", "%s", ctrl->transport);
+		if (check_misses_relay(c, f, ctrl))
+			continue;
+		finding_why_more(c, f,
+				 ": it connected while the relay was not running. A reset makes it "
+				 "connect through the relay");
 		fix_reset_ctrl(c, f, ctrl);
 	}
 }

@@ -165,6 +165,26 @@ static bool explain_ipv6_off(struct check *c, struct nvme_mptcp_finding *f)
 	return true;
 }
 
+/* Add that the link in the target's network does not work. False if it does, or there is none. */
+static bool explain_dead_link(struct check *c, struct nvme_mptcp_finding *f)
+{
+	for (size_t i = 0; i < c->snap->n_addresses; i++) {
+		const struct local_address *address = &c->snap->addresses[i];
+		const struct nvme_mptcp_link *link = link_by_index(c->snap, address->ifindex);
+
+		if (!link || !link_trouble(link) ||
+		    !link_address_has(address, &c->trial->portal.ip))
+			continue;
+		finding_why_more(c, f, ". Link %s is in that network, and %s", link->name,
+				 link_trouble(link));
+		if (!nvme_mptcp_link_is_up(link))
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip link set dev %s up",
+				    LINK_WORD(link->name));
+		return true;
+	}
+	return false;
+}
+
 /* Add the link and router that packets use: a VPN or a default route may take them elsewhere. */
 static void explain_route(struct check *c, struct nvme_mptcp_finding *f)
 {
@@ -213,7 +233,7 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 	finding_why(c, f, "Connecting to the target at %s fails: %s", trial->portal_text,
 		    trial->reason);
 	finding_fact(c, f, "errno", "%d", trial->err);
-	if (explain_ipv6_off(c, f))
+	if (explain_ipv6_off(c, f) || explain_dead_link(c, f))
 		return;
 	explain_route(c, f);
 	/* Nothing was sent, so the target is not involved. */

@@ -161,6 +161,8 @@ struct check_ops {
 	bool (*answers_once_told)(struct check *c, const struct path_ends *ends, int ifindex);
 	/* True if a trial connection gets the subflow that @proof describes. Takes seconds. */
 	bool (*joins)(struct check *c, const struct join_proof *proof);
+	/* Connect like nvme-tcp to the portal of a controller that the relay serves. */
+	enum steered (*steered)(const struct nvme_mptcp_ctrl *ctrl);
 	/* Read the state of keep. Returns 0 or -errno. */
 	int (*kept)(struct check *c, struct kept *ret);
 	/*
@@ -384,6 +386,10 @@ void fix_reset(struct check *c, struct nvme_mptcp_finding *f,
 /* True if the trial's events show the outcome of each subflow, so that counters are not needed. */
 bool check_has_events(const struct check *c);
 
+/* True if a new connection of the controller does not reach the relay. Adds why, and a command. */
+bool check_misses_relay(struct check *c, struct nvme_mptcp_finding *f,
+			const struct nvme_mptcp_ctrl *ctrl);
+
 bool check_has_found(const struct check *c, enum rule_id rule);
 bool check_has_found_module(const struct check *c, const char *module); /* by K06 */
 bool check_has_found_path(const struct check *c, enum rule_id rule, const struct in6_addr *local,
@@ -397,10 +403,7 @@ void check_report_path(struct check *c, const struct path_ends *ends);
 bool check_has_path_finding(const struct check *c, const struct in6_addr *local,
 			    const struct in6_addr *remote);
 
-/*
- * Report working paths whose packets leave, or whose replies arrive, by another link. @n: number
- * of paths in c->paths.
- */
+/* Report working paths, the first @n of c->paths, whose packets or replies use another link. */
 void check_report_returns(struct check *c, size_t n);
 
 /* True if the route to @dst has several next hops. */

@@ -84,7 +84,7 @@ static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findi
 	if (!err)
 		err = netns_run(args->snap->netns, run_rules, &c);
 	if (!err && !args->no_trial)
-		err = report_try_incomplete(&c);
+		err = report_try_incomplete(&c) ?: report_try_lost(&c);
 	if (!err && c.peer)
 		err = netns_run(args->snap->netns, compare, &c);
 	if (!err && args->ignore)

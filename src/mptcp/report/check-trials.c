@@ -383,6 +383,96 @@ static int try_portal(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 	return err < 0 ? err : 0;
 }
 
+static struct nvme_mptcp_finding *find_lost(const struct check *c,
+					    const struct nvme_mptcp_ctrl *ctrl)
+{
+	FOR_EACH(f, c->findings->finding, c->findings->n)
+		if (f->rule == RULE_N02 && f->text && str_eq(f->object[0], ctrl->name))
+			return f;
+	return NULL;
+}
+
+/* What a trial found, or that it worked, for a controller that is not live. */
+struct lost {
+	struct check *c;
+	const struct nvme_mptcp_ctrl *ctrl;
+	struct nvme_mptcp_finding *f; /* N02 */
+};
+
+static int explain_reachable(void *arg)
+{
+	struct lost *lost = arg;
+
+	if (!check_misses_relay(lost->c, lost->f, lost->ctrl))
+		finding_why_more(lost->c, lost->f,
+				 ". The target answers a trial connection, so the reason is in the "
+				 "kernel's log (dmesg)");
+	return lost->c->err;
+}
+
+/* Say in N02 why the target does not answer, with the commands of that finding. */
+static void explain_lost(struct check *c, struct nvme_mptcp_finding *f,
+			 const struct nvme_mptcp_finding *cause)
+{
+	finding_why_more(c, f, ". %s", cause->why);
+	finding_fact(c, f, "cause", "%s", rule_get(cause->rule)->name);
+	for (size_t i = 0; i < cause->n_fixes; i++)
+		finding_fix_verbatim(c, f, cause->fixes[i].side, cause->fixes[i].command);
+}
+
+static int try_lost(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+{
+	_cleanup_(nvme_mptcp_trial_free) nvme_mptcp_trial_t trial = make_trial(c, ctrl);
+	_cleanup_(nvme_mptcp_findings_free) struct nvme_mptcp_findings *found = NULL;
+	const struct nvme_mptcp_finding *cause;
+	int err;
+
+	if (!trial)
+		return errno == ENOMEM ? -ENOMEM : 0;
+	err = judge_trial(c, trial, ctrl, &found);
+	if (err)
+		return err;
+	cause = found->n && found->finding->severity == NVME_MPTCP_ERROR ? found->finding : NULL;
+	FOR_EACH(other, c->snap->ctrls, c->snap->n_ctrls) {
+		struct lost lost = { c, other, find_lost(c, other) };
+
+		if (!lost.f || !address_port_equal(&other->portal, &ctrl->portal))
+			continue;
+		if (trial->outcome <= NVME_MPTCP_TRIAL_FALLBACK)
+			err = netns_run(c->snap->netns, explain_reachable, &lost);
+		else if (cause && !is_known(c->findings, cause))
+			explain_lost(c, lost.f, cause);
+	}
+	return err ? err : c->err;
+}
+
+static bool is_lost(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+{
+	return ctrl->traddr && ctrl->has_portal && find_lost(c, ctrl);
+}
+
+int report_try_lost(struct check *c)
+{
+	size_t n = 0;
+	int err = 0;
+
+	if (!(c->role & ON_HOST) || c->before_connecting || c->trial)
+		return 0;
+	for (size_t i = 0; i < c->snap->n_ctrls && n < MAX_TRIALS && !err; i++) {
+		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
+		bool is_first = is_lost(c, ctrl);
+
+		for (size_t j = 0; j < i && is_first; j++)
+			is_first = !is_lost(c, &c->snap->ctrls[j]) ||
+				   !address_port_equal(&c->snap->ctrls[j].portal, &ctrl->portal);
+		if (!is_first)
+			continue;
+		n++;
+		err = try_lost(c, ctrl);
+	}
+	return err;
+}
+
 int report_try_incomplete(struct check *c)
 {
 	size_t n = 0;

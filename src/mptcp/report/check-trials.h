@@ -9,3 +9,6 @@
  * take over their findings. Call it outside the snapshot's namespace. 0 or -ENOMEM.
  */
 int report_try_incomplete(struct check *c);
+
+/* The same for controllers that are not live: say in N02 why the target does not answer. */
+int report_try_lost(struct check *c);

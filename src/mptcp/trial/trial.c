@@ -28,6 +28,9 @@
 #define TIMEOUT_MS 6000 /* must exceed the kernel's retries without the option: 1 + 2 + 1 s */
 #define WATCH_MS 3500 /* must exceed the 3 s after which the kernel gives up on a neighbour */
 #define DEFAULT_PORT 4420
+#define CLOSED_AT_ONCE \
+	"the other end closed the connection instead of answering: is a port of a target enabled " \
+	"there?"
 #define SHOWN_BYTES 16 /* of a reply that is not NVMe/TCP */
 
 struct attempt {
@@ -74,6 +77,12 @@ static int no_socket(struct nvme_mptcp_trial *trial, int err)
 	return set_reason(trial, "no MPTCP socket: %s", strerror(err));
 }
 
+static int no_target(struct attempt *a, const char *why)
+{
+	a->trial->outcome = NVME_MPTCP_TRIAL_NO_TARGET;
+	return set_reason(a->trial, "%s", why);
+}
+
 static int no_connection(struct attempt *a, int err)
 {
 	a->trial->outcome = NVME_MPTCP_TRIAL_NO_CONNECTION;
@@ -101,16 +110,10 @@ static int no_connection(struct attempt *a, int err)
 				  "(net.ipv4.ip_local_port_range), or it is not an address of this "
 				  "machine");
 	case ECONNRESET:
-		return set_reason(a->trial,
-				  "the connection was reset while it was being established");
+		/* What refuses a SYN makes this ECONNREFUSED. */
+		return no_target(a, CLOSED_AT_ONCE);
 	}
 	return set_reason(a->trial, "%s", strerror(err));
-}
-
-static int no_target(struct attempt *a, const char *why)
-{
-	a->trial->outcome = NVME_MPTCP_TRIAL_NO_TARGET;
-	return set_reason(a->trial, "%s", why);
 }
 
 /* Wait until @fd is ready for @events. Returns 0, -ETIMEDOUT or -errno. */
@@ -262,8 +265,8 @@ static int judge_answer(struct attempt *a, const uint8_t *data, size_t len)
 				  answer.error, text ? ", " : "", text ? text : "");
 	case PDU_TLS:
 		return no_target(
-			a, "the other end requires TLS, which NVMe over MPTCP does not support "
-			   "yet");
+			a, "the other end requires TLS, which only transport tcp supports: a relay "
+			   "on both sides carries it over MPTCP");
 	case PDU_FOREIGN:
 		break;
 	}
@@ -293,8 +296,7 @@ static int exchange_ic(struct attempt *a)
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			continue;
 		if (n <= 0)
-			return no_target(a, "the other end closed the connection instead of "
-					    "answering: is a port of a target enabled there?");
+			return no_target(a, CLOSED_AT_ONCE);
 		len += (size_t)n;
 		ret = judge_answer(a, answer, len);
 		if (ret <= 0)
