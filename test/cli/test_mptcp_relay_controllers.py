@@ -392,6 +392,18 @@ def test_why_a_controller_is_not_live(pair: Pair, host: FakeHost) -> None:
     assert [fix["side"] for fix in found["N02"]["fix"]] == ["target"]
 
 
+def test_links_and_ports_of_a_targets_relay(pair: Pair, host: FakeHost) -> None:
+    """Joins on other links are refused, and so are hosts where nvmet has no port."""
+    host.target_port(1, "tcp", "10.77.1.1")
+    with Relay(pair.target, "--port", str(PORT), "--dev", "eth1,eth2,eth3"):
+        options = ("--role", "target", "--interval", "0", "-o", "json", "--netns", pair.target)
+        found = run("mptcp", "check", *options, host=host).json["findings"]
+    worst = {f["rule"]: f for f in found if f["severity"] == "error"}
+    assert list(worst) == ["T03", "T14"], found
+    assert "takes no connections on eth4" in worst["T03"]["why"]
+    assert "--dev eth1,eth2,eth3,eth4 --apply" in worst["T03"]["fix"][0]["command"]
+
+
 def noted(keeper: Keep) -> set[str | None]:
     """Commands that keep has named."""
     return {entry["command"] for entry in keeper.entries("note")}

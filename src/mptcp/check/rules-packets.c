@@ -153,9 +153,13 @@ bool check_report_redirected(struct check *c, const struct in6_addr *local,
 	finding_why_subject(c, f,
 			    "is refused, though over %s the target listens at that address: a rule "
 			    "of its firewall sends what arrives from %s to another port or "
-			    "machine (nft redirect or dnat)",
-			    first->name, LINK_STRING(c->snap, own->ifindex));
+			    "machine (nft redirect or dnat)%s",
+			    first->name, LINK_STRING(c->snap, own->ifindex),
+			    c->snap->relay ? ", or its relay takes no connections on that link"
+					   : "");
 	finding_fact(c, f, "errno", "%d", err);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "%s",
+		    c->snap->relay ? NVME_MPTCP_COMMAND " check --role target"
+				   : "nft list ruleset");
 	return true;
 }

@@ -162,6 +162,31 @@ static void report_own_port(struct check *c, struct nvme_mptcp_finding *f,
 	fix_port(c, f, own, "addr_trsvcid", text);
 }
 
+/* Report an address that is announced on a link from which the relay takes no connections. */
+static bool report_no_relay_on(struct check *c, enum rule_id rule,
+			       const struct nvme_mptcp_endpoint *ep, const struct target_port *port)
+{
+	const struct nvme_mptcp_relay_status *relay = c->snap->relay;
+	struct nvme_mptcp_finding *f;
+	char links[512] = "";
+
+	if (!port->relayed || relayed_accepts_on(c->snap, ep->link))
+		return false;
+	for (size_t i = 0, n = 0; i < relay->n_links && n < sizeof(links); i++)
+		if (plan_link_by_name(c->snap, relay->links[i]))
+			n += (size_t)snprintf(links + n, sizeof(links) - n, "%s,", relay->links[i]);
+	f = finding_why_subject(
+		c, finding_add_endpoint(c, rule, ep),
+		"is announced, but the relay takes no connections on %s, which is "
+		"not among its links (object \"relay\" in config.json, --dev): joins "
+		"are refused",
+		ep->link->name);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+		    NVME_MPTCP_COMMAND " setup --role target --relay --dev %s%s --apply",
+		    shell_is_word(links) ? links : "", LINK_WORD(ep->link->name));
+	return true;
+}
+
 void rule_no_listener(struct check *c, enum rule_id rule)
 {
 	const struct target_port *changed = NULL;
@@ -178,6 +203,8 @@ void rule_no_listener(struct check *c, enum rule_id rule)
 			const uint16_t number = port->address.port;
 			struct nvme_mptcp_finding *f;
 
+			if (report_no_relay_on(c, rule, ep, port))
+				break;
 			/* T14 reports ports that do not listen. */
 			if (!port->subflows || !port->has_address ||
 			    !address_same_family(&port->address.ip, &ep->ip) ||
@@ -441,8 +468,10 @@ void rule_not_listening(struct check *c, enum rule_id rule)
 			listens_elsewhere(c, rule, port);
 			continue;
 		}
+		/* A relay listens whether or not the port does. */
 		if (!port->subflows || !port->has_address || port->n_subsystems ||
-		    snapshot_has_listener(c->snap, &port->address.ip, port->address.port))
+		    (!port->relayed &&
+		     snapshot_has_listener(c->snap, &port->address.ip, port->address.port)))
 			continue;
 		f = finding_add(c, rule, subject_port(port->name));
 		finding_why_subject(c, f,

@@ -92,6 +92,8 @@ static void report_refused_announcement(struct check *c, const struct nvme_mptcp
 					(way && way->closed && !address_is_v4(&ev->remote.ip))
 				? "nothing listens there, because the target's port is bound to "
 				  "another address or port number"
+			: c->snap->relay
+				? "its relay skips that link, or nvmet's port has another address"
 				: "its port is bound to another address, or another machine has "
 				  "that address",
 			way && way->closed ? "" : ", or a firewall of the target rejects it");

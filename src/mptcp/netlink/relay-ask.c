@@ -107,6 +107,15 @@ static int parse_taken(const char *line, struct nvme_mptcp_relay_status *status)
 	return array_push(&status->ports, &status->n_ports, &port, sizeof(port));
 }
 
+static int parse_link(const char *line, struct nvme_mptcp_relay_status *status)
+{
+	char link[sizeof(*status->links)];
+
+	if (sscanf(line, "link %15s", link) != 1)
+		return -EBADMSG;
+	return array_push(&status->links, &status->n_links, &link, sizeof(link));
+}
+
 static int parse_status_line(const char *line, struct nvme_mptcp_relay_status *status)
 {
 	if (!strncmp(line, "connection ", strlen("connection ")))
@@ -115,6 +124,8 @@ static int parse_status_line(const char *line, struct nvme_mptcp_relay_status *s
 		return parse_result(line, status);
 	if (!strncmp(line, "takes ", strlen("takes ")))
 		return parse_taken(line, status);
+	if (!strncmp(line, "link ", strlen("link ")))
+		return parse_link(line, status);
 	return 0;
 }
 
@@ -210,5 +221,6 @@ void nvme_mptcp_relay_status_free(struct nvme_mptcp_relay_status *status)
 	free(status->connections);
 	free(status->results);
 	free(status->ports);
+	free(status->links);
 	free(status);
 }

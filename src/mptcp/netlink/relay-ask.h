@@ -8,6 +8,7 @@
  *		INODE CNTLID NQN
  *	portal PORTAL PEER ERRNO [steered|AT]
  *	takes PORT
+ *	link NAME
  *
  * A connection is one line. An unknown value is 0, -1 or "-". Ignore other lines, and additional
  * words at the end of a line: later relays may write them.

@@ -114,6 +114,8 @@ static void put_portals(FILE *to, const struct nvme_mptcp_relay *relay,
 	}
 	for (size_t i = 0; i < relay->n_ports; i++)
 		fprintf(to, "takes %u\n", relay->ports[i]);
+	for (size_t i = 0; i < relay->n_links; i++)
+		fprintf(to, "link %s\n", relay->links[i]);
 }
 
 /* Return a memory file with the answer, or -errno. */

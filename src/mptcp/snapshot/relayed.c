@@ -119,6 +119,14 @@ bool relayed_accepts_port(const struct nvme_mptcp_snapshot *snap, uint16_t port)
 	return false;
 }
 
+bool relayed_accepts_on(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_link *link)
+{
+	for (size_t i = 0; snap->relay && i < snap->relay->n_links; i++)
+		if (!strcmp(snap->relay->links[i], link->name))
+			return true;
+	return !snap->relay || !snap->relay->n_links;
+}
+
 static const struct nvme_mptcp_relay_result *find_served(const struct nvme_mptcp_snapshot *snap,
 							 const struct nvme_mptcp_ctrl *ctrl)
 {

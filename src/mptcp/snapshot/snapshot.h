@@ -336,6 +336,8 @@ int relayed_read(struct nvme_mptcp_snapshot *snap);
 bool relayed_has_portals(const struct nvme_mptcp_snapshot *snap);
 /* True if the relay of a target accepts connections to this port. */
 bool relayed_accepts_port(const struct nvme_mptcp_snapshot *snap, uint16_t port);
+/* True if the relay takes connections on the link. */
+bool relayed_accepts_on(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_link *link);
 /*
  * True if the relay serves the portal of @ctrl, a controller of plain TCP. Set its is_served, and
  * as its portal the one that the relayed connections lead to.

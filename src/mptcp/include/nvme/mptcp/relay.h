@@ -305,6 +305,8 @@ struct nvme_mptcp_relay_result {
  * @n_results:	   Their number
  * @ports:	   Target: port numbers whose connections it takes, set by nvme_mptcp_relay_answer()
  * @n_ports:	   Their number
+ * @links:	   Target: network interfaces on which it takes connections, set like @ports
+ * @n_links:	   Their number; 0: all but lo
  */
 struct nvme_mptcp_relay_status {
 	struct nvme_mptcp_relay_connection *connections;
@@ -313,6 +315,8 @@ struct nvme_mptcp_relay_status {
 	size_t n_results;
 	uint16_t *ports;
 	size_t n_ports;
+	char (*links)[16];
+	size_t n_links;
 };
 
 /**
