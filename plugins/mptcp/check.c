@@ -6,12 +6,15 @@
 #include <time.h>
 
 #include "config.h"
+#include "fabrics/fabrics.h"
 #include "ignore.h"
 #include "input/portal-method.h"
 #include "mptcp.h"
+#include "relay.h"
 #include "watch.h"
 
 #define TEXT_INDENT 14
+#define MOST_UNRELAYED 16 /* controllers that are looked up in the configuration */
 
 struct check_args {
 	const char *netns;
@@ -373,6 +376,34 @@ static const char *connects_by(const struct check_args *args)
 			    : NULL;
 }
 
+/* Return a controller that no relay carries, although the configuration names its portal for one. */
+static const char *find_unrelayed(struct command *cmd, nvme_mptcp_snapshot_t snap)
+{
+	const struct check_args *args = cmd->args;
+	unsigned int left = MOST_UNRELAYED;
+	nvme_subsystem_t s;
+	nvme_host_t h;
+	nvme_ctrl_t c;
+
+	if (!cmd->root || !snap || args->traddr || input_is_none(args->config))
+		return NULL;
+	nvme_for_each_host(cmd->root, h)
+		nvme_for_each_subsystem(h, s)
+			nvme_subsystem_for_each_ctrl(s, c) {
+				const char *name = nvme_ctrl_get_name(c);
+				const char *traddr = nvme_ctrl_get_traddr(c);
+				const char *trsvcid = nvme_ctrl_get_trsvcid(c);
+
+				if (name && traddr && trsvcid &&
+				    nvmf_transport_has(nvme_ctrl_get_transport(c),
+						       NVMF_TRANSPORT_SRC_ADDR) &&
+				    !mptcp_has_ctrl(snap, name) && left && left-- &&
+				    relay_config_has(cmd, traddr, trsvcid))
+					return name;
+			}
+	return NULL;
+}
+
 static int check(struct command *cmd)
 {
 	_cleanup_(nvme_mptcp_findings_free) nvme_mptcp_findings_t findings = NULL;
@@ -410,6 +441,7 @@ static int check(struct command *cmd)
 	query.trsvcid = args->trsvcid;
 	if (query.role != NVME_MPTCP_ROLE_TARGET)
 		query.connects_by = connects_by(args);
+	query.unrelayed = find_unrelayed(cmd, samples.snap);
 	if (nvme_mptcp_check(&query, &findings))
 		return cannot_check(cmd);
 	if (command_read_failed())

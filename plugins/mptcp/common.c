@@ -103,7 +103,7 @@ int mptcp_read_config(struct command *cmd, const char *file, nvme_root_t *root,
 	return err ? command_failure(cmd) : 0;
 }
 
-static bool has_ctrl(nvme_mptcp_snapshot_t snap, const char *name)
+bool mptcp_has_ctrl(nvme_mptcp_snapshot_t snap, const char *name)
 {
 	nvme_mptcp_for_each_ctrl(snap, ctrl) {
 		if (!strcmp(nvme_mptcp_ctrl_name(ctrl), name))
@@ -146,7 +146,7 @@ int mptcp_named_ctrls(struct command *cmd, nvme_mptcp_snapshot_t snap, const cha
 		const char *slash = strrchr(cmd->argv[i], '/');
 
 		names[i] = slash ? slash + 1 : cmd->argv[i];
-		if (!has_ctrl(snap, names[i]))
+		if (!mptcp_has_ctrl(snap, names[i]))
 			return command_fail(
 				cmd, 0,
 				"%s: no controller of that name is connected over MPTCP (" NVME_COMMAND

@@ -62,6 +62,9 @@ void mptcp_warn_problems(struct command *cmd, nvme_mptcp_snapshot_t snap);
 /* Return 0, or MPTCP_EXIT_NO_ANSWER after a message if the kernel has no MPTCP. */
 int mptcp_require(struct command *cmd, nvme_mptcp_snapshot_t snap);
 
+/* True if the snapshot has a controller of this name. */
+bool mptcp_has_ctrl(nvme_mptcp_snapshot_t snap, const char *name);
+
 /*
  * Read --config=@file, or the system's configuration for NULL, into a separate tree, so that
  * configured and connected controllers are not mixed. Free @root and @config, also on failure.

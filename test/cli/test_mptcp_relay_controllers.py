@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -402,6 +402,36 @@ def test_links_and_ports_of_a_targets_relay(pair: Pair, host: FakeHost) -> None:
     assert list(worst) == ["T03", "T14"], found
     assert "takes no connections on eth4" in worst["T03"]["why"]
     assert "--dev eth1,eth2,eth3,eth4 --apply" in worst["T03"]["fix"][0]["command"]
+
+
+def test_controllers_beside_a_relay(served: Pair, host: FakeHost, nvme: Nvme) -> None:
+    """One of plain tcp is a fault only if the relay is meant for it."""
+    relay = {"portals": [PORTAL]}
+    offer(host, count=1)
+    ask = ("mptcp", "check", "--netns", served.host, "--role", "host", "--interval", "0",
+           "-o", "json")  # fmt: skip
+    with controller(served, NQNS[0]):
+        for portals, config, words in (
+            ("", None, None),
+            ("", relay, "no relay is running"),
+            ("10.77.2.1", None, "no controller is connected to any of its portals"),
+            ("10.77.2.1", relay, "was started without it"),
+        ):
+            (host.etc / "config.json").write_text(
+                json.dumps([{"hostnqn": HOSTNQN, "mptcp": {"relay": config}}] if config else [])
+            )
+            with ExitStack() as stack:
+                if portals:
+                    stack.enter_context(Relay(served.host, "--portal", portals))
+                [found] = [f for f in nvme(*ask).json["findings"] if f["rule"] == "N01"]
+            assert found["severity"] == ("warning" if words else "info")
+            assert not words or words in found["why"], found
+    host.subsystem(1, NQNS[1]).controller(
+        1, "tcp", f"traddr=10.77.1.1,trsvcid={PORT},host_iface=eth1", state="connecting"
+    )
+    with Relay(served.host, "--portal", PORTAL):
+        found = findings(served, host)["N01"]
+    assert found["severity"] == "warning" and "nvme1 is bound to an interface" in found["why"]
 
 
 def noted(keeper: Keep) -> set[str | None]:

@@ -214,6 +214,15 @@ void rule_ctrl_bypassed(struct check *c, enum rule_id rule)
 	}
 }
 
+/* True if a relay has portals, and no controller is connected to one of them. */
+static bool relay_is_idle(const struct check *c)
+{
+	FOR_EACH(ctrl, c->snap->ctrls, c->snap->n_ctrls)
+		if (ctrl->is_served)
+			return false;
+	return relayed_has_portals(c->snap);
+}
+
 void rule_ctrl_on_one_link(struct check *c, enum rule_id rule)
 {
 	const struct plain_ctrls *plain = &c->snap->plain;
@@ -232,6 +241,33 @@ void rule_ctrl_on_one_link(struct check *c, enum rule_id rule)
 		    plain->transport, plain->name);
 	finding_fact(c, f, "transport", "%s", plain->transport);
 	finding_fact(c, f, "controllers", "%zu", plain->count);
+	if (plain->bound) {
+		finding_set_severity(f, NVME_MPTCP_WARNING);
+		finding_why_more(c, f,
+				 ". %s is bound to an interface (host_iface), which the relay of "
+				 "its portal cannot carry: its next connection fails. Connect it "
+				 "with --host-traddr instead",
+				 plain->bound);
+		return;
+	}
+	if (c->unrelayed) {
+		finding_set_severity(f, NVME_MPTCP_WARNING);
+		finding_why_more(c, f,
+				 ". The configuration names the portal of %s for a relay, but %s",
+				 c->unrelayed,
+				 c->snap->relay ? "the relay that runs was started without it"
+						: "no relay is running");
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "systemctl %s nvme-mptcp-relay.service",
+			    c->snap->relay ? "reload" : "start");
+		return;
+	}
+	if (relay_is_idle(c)) {
+		finding_set_severity(f, NVME_MPTCP_WARNING);
+		finding_why_more(c, f,
+				 ". A relay is running, but no controller is connected to any of "
+				 "its portals, such as %s",
+				 c->snap->relay->results->portal);
+	}
 	/* Disconnecting takes the disk away: a trial shows if it is worthwhile. */
 	if (plain->traddr && shell_is_word(plain->traddr) && plain->trsvcid &&
 	    shell_is_word(plain->trsvcid))

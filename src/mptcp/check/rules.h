@@ -176,6 +176,7 @@ struct check {
 	struct nvme_mptcp_snapshot *snap;
 	struct nvme_mptcp_snapshot *before;
 	const char *const *ctrls;
+	const char *unrelayed; /* see check_args */
 	struct nvme_mptcp_findings *findings;
 	unsigned int role; /* ON_* */
 	bool before_connecting; /* the caller gave an address */

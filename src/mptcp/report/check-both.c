@@ -66,6 +66,7 @@ static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findi
 		.snap = args->snap,
 		.before = args->before,
 		.ctrls = args->ctrls,
+		.unrelayed = args->unrelayed,
 		.findings = findings,
 		.ops = &ask_kernel_ops,
 		.trial = args->trial,

@@ -128,8 +128,10 @@ static bool is_plain(const char *transport)
 	       !nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS);
 }
 
-static int note_plain(struct plain_ctrls *plain, nvme_ctrl_t c)
+static int note_plain(struct plain_ctrls *plain, nvme_ctrl_t c, bool is_bound)
 {
+	if (is_bound && !plain->bound && copy(&plain->bound, nvme_ctrl_get_name(c)))
+		return -ENOMEM;
 	if (plain->count++)
 		return 0;
 	return copy(&plain->name, nvme_ctrl_get_name(c)) ||
@@ -148,13 +150,13 @@ static struct nvme_mptcp_ctrl *add_ctrl(struct nvme_mptcp_snapshot *snap)
 	return ctrl;
 }
 
-/* Keep the last controller only if several links can carry it. */
-static bool keep_last(struct nvme_mptcp_snapshot *snap)
+/* Keep the last controller only if several links can carry it. *@is_bound: see relayed_is_served(). */
+static bool keep_last(struct nvme_mptcp_snapshot *snap, bool *is_bound)
 {
 	struct nvme_mptcp_ctrl *ctrl = &snap->ctrls[snap->n_ctrls - 1];
 
 	if (nvmf_transport_has(ctrl->transport, NVMF_TRANSPORT_SUBFLOWS) ||
-	    relayed_is_served(snap, ctrl))
+	    relayed_is_served(snap, ctrl, is_bound))
 		return true;
 	ctrl_free(ctrl);
 	snap->n_ctrls--;
@@ -166,19 +168,20 @@ static int take_tree_ctrl(struct nvme_mptcp_snapshot *snap, nvme_ctrl_t c)
 	const char *transport = nvme_ctrl_get_transport(c);
 	const bool has_subflows = nvmf_transport_has(transport, NVMF_TRANSPORT_SUBFLOWS);
 	struct nvme_mptcp_ctrl *ctrl;
+	bool is_bound = false;
 	int err;
 
 	if (!nvme_ctrl_get_name(c) || (!has_subflows && !is_plain(transport)))
 		return 0;
 	if (!has_subflows && !snap->relay)
-		return note_plain(&snap->plain, c) ? -ENOMEM : 0;
+		return note_plain(&snap->plain, c, false) ? -ENOMEM : 0;
 	ctrl = add_ctrl(snap);
 	if (!ctrl)
 		return -ENOMEM;
 	err = describe(snap, ctrl, c);
-	if (err || keep_last(snap))
+	if (err || keep_last(snap, &is_bound))
 		return err;
-	return note_plain(&snap->plain, c) ? -ENOMEM : 0;
+	return note_plain(&snap->plain, c, is_bound) ? -ENOMEM : 0;
 }
 
 /* Return -ENOENT if no NVMe module is loaded: there are no controllers. Note other errors. */
@@ -299,7 +302,7 @@ static int read_ctrl(struct nvme_mptcp_snapshot *snap, int classfd, const char *
 		err = read_attributes(snap, ctrl, fd);
 	parse_host_side(ctrl);
 	if (!err)
-		keep_last(snap);
+		keep_last(snap, &(bool){ false });
 	return err;
 }
 

@@ -141,15 +141,17 @@ static const struct nvme_mptcp_relay_result *find_served(const struct nvme_mptcp
 	return NULL;
 }
 
-bool relayed_is_served(const struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl)
+bool relayed_is_served(const struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl,
+		       bool *is_bound)
 {
 	const struct nvme_mptcp_relay_result *served = find_served(snap, ctrl);
 	const char *port = served ? strrchr(served->portal, ':') : NULL;
 	char address[ADDRESS_TEXT];
 
-	/* A relay cannot carry a controller that is bound to an interface. */
-	if (!port || !nvmf_transport_has(ctrl->transport, NVMF_TRANSPORT_DIGESTS) ||
-	    !str_is_unset(ctrl->host_iface))
+	if (!port || !nvmf_transport_has(ctrl->transport, NVMF_TRANSPORT_DIGESTS))
+		return false;
+	*is_bound = !str_is_unset(ctrl->host_iface);
+	if (*is_bound)
 		return false;
 	ctrl->is_served = true;
 	if (served->is_steered)

@@ -62,6 +62,7 @@ void nvme_mptcp_snapshot_free(nvme_mptcp_snapshot_t snap)
 	for (size_t i = 0; i < snap->n_ctrls; i++)
 		ctrl_free(&snap->ctrls[i]);
 	free(snap->plain.name);
+	free(snap->plain.bound);
 	free(snap->plain.transport);
 	free(snap->plain.subsysnqn);
 	free(snap->plain.traddr);

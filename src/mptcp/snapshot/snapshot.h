@@ -190,6 +190,7 @@ struct nvme_mptcp_ctrl {
 /* Controllers of similar transports with a single link: the first one, and their count. */
 struct plain_ctrls {
 	char *name, *transport, *subsysnqn, *traddr, *trsvcid;
+	char *bound; /* one whose relay cannot carry it, because of its host_iface */
 	size_t count;
 };
 
@@ -342,7 +343,8 @@ bool relayed_accepts_on(const struct nvme_mptcp_snapshot *snap, const struct nvm
  * True if the relay serves the portal of @ctrl, a controller of plain TCP. Set its is_served, and
  * as its portal the one that the relayed connections lead to.
  */
-bool relayed_is_served(const struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl);
+bool relayed_is_served(const struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_ctrl *ctrl,
+		       bool *is_bound);
 /* True if the relay of a host carries the connection. */
 bool relayed_is_host(const struct nvme_mptcp_connection *conn);
 /* True if the relay of a host connected over TCP: MPTCP had no reply, or was disabled. */

@@ -108,6 +108,8 @@ enum nvme_mptcp_subject {
  *	       nvme_mptcp_findings_ignored(). NULL: none
  * @connects_by: How a connection to @traddr would be made, for nvme_mptcp_findings_to_json(). NULL:
  *	       unknown
+ * @unrelayed: Name of a controller of plain TCP whose portal the configuration names for a relay, or
+ *	       NULL
  */
 struct nvme_mptcp_check_args {
 	nvme_mptcp_snapshot_t snap;
@@ -122,6 +124,7 @@ struct nvme_mptcp_check_args {
 	bool no_trial;
 	const char *const *ignore;
 	const char *connects_by;
+	const char *unrelayed;
 };
 
 /**
