@@ -151,6 +151,10 @@ static void refused_by_another(struct both *p)
 {
 	const size_t n = p->c->findings->n;
 
+	/* A report does not have the links that a relay takes no connections on. */
+	FOR_EACH(port, p->target->nvmet.ports, p->target->nvmet.n_ports)
+		if (port->relayed)
+			return;
 	for (size_t i = 0; i < n; i++) {
 		struct in6_addr ip = p->c->findings->finding[i].subject.ip[1];
 		struct nvme_mptcp_finding *f = &p->c->findings->finding[i];
