@@ -30,7 +30,7 @@
 #define DEFAULT_PORT 4420
 #define CLOSED_AT_ONCE \
 	"the other end closed the connection instead of answering: is a port of a target enabled " \
-	"there?"
+	"there? Does it require TLS?"
 #define SHOWN_BYTES 16 /* of a reply that is not NVMe/TCP */
 
 struct attempt {
