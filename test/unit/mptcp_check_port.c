@@ -109,6 +109,27 @@ TEST(a_port_that_offers_nothing_gets_what_is_there)
 		.side = NVME_MPTCP_ROLE_TARGET);
 }
 
+/* To make it a port for MPTCP would take it from its hosts, and the kernel would refuse it. */
+TEST(a_kernel_without_such_ports)
+{
+	static const char *const rules[] = { "K06", "T08" };
+
+	for (int offers = 0; offers < 2; offers++) {
+		struct check c = {};
+		struct nvme_mptcp_snapshot *snap = clean_target(&c);
+
+		target_clear(&c.nvmet);
+		fake_sysfs_begin();
+		fake_attr("tcp\n", "sys/kernel/config/nvmet/ports/7/addr_trtype");
+		fake_attr("0.0.0.0\n", "sys/kernel/config/nvmet/ports/7/addr_traddr");
+		fake_attr("4420\n", "sys/kernel/config/nvmet/ports/7/addr_trsvcid");
+		assert_int_equal(target_read(snap, &c.nvmet), 0);
+		fake_sysfs_end();
+		kernel.offers = offers;
+		expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, rules[offers]);
+	}
+}
+
 /* insmod nvme-later.ko: the kernel's lists of aliases do not have it. */
 TEST(a_module_that_was_inserted_by_hand)
 {
