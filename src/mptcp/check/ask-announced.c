@@ -22,7 +22,6 @@
 #define LOST 2 /* of these */
 #define PART_MS 300
 #define CONNECT_MS 1000
-#define SLICE_MS 20
 #define MAX_PACKETS 32
 #define MAX_MISSING 4 /* larger gaps mean that identifiers are not sequential */
 #define IP4_ID 4
@@ -53,20 +52,12 @@ static void take_numbers(const uint8_t *data, size_t length, uint16_t port, stru
 static void watch_numbers(int tap, uint16_t port, int ms, struct seen *seen)
 {
 	const int64_t end = trial_clock() + ms;
+	struct sockaddr_ll where = {};
 	uint8_t data[256];
+	size_t n;
 
-	while (trial_clock() < end) {
-		struct pollfd ready = { .fd = tap, .events = POLLIN };
-		struct sockaddr_ll where = {};
-		socklen_t size = sizeof(where);
-		ssize_t n;
-
-		if (poll(&ready, 1, SLICE_MS) <= 0)
-			continue;
-		n = recvfrom(tap, data, sizeof(data), 0, (struct sockaddr *)&where, &size);
-		if (n > 0 && where.sll_pkttype != PACKET_OUTGOING)
-			take_numbers(data, (size_t)n, port, seen);
-	}
+	while ((n = ask_next_packet(tap, end, data, sizeof(data), &where)))
+		take_numbers(data, n, port, seen);
 }
 
 /* Return the number of missing identifiers; -1 if identifiers are not sequential. */

@@ -10,7 +10,6 @@
 #include <netinet/ip.h>
 #include <netinet/ip6.h>
 #include <netinet/ip_icmp.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -21,7 +20,6 @@
 #include "mptcp/trial/trial-state.h"
 
 #define ANSWER_MS 400
-#define SLICE_MS 50
 
 static int send_echo(int ifindex, uint16_t id)
 {
@@ -52,24 +50,6 @@ static bool is_reply(const uint8_t *data, size_t length, uint16_t id)
 	       ask_get16(icmp + 4) == id;
 }
 
-/* Return the length of the next packet from others that arrives before @end, or 0. */
-static size_t next_packet(int tap, int64_t end, uint8_t *data, size_t size,
-			  struct sockaddr_ll *where)
-{
-	while (trial_clock() < end) {
-		struct pollfd ready = { .fd = tap, .events = POLLIN };
-		socklen_t length = sizeof(*where);
-		ssize_t n;
-
-		if (poll(&ready, 1, SLICE_MS) <= 0)
-			continue;
-		n = recvfrom(tap, data, size, 0, (struct sockaddr *)where, &length);
-		if (n > 0 && where->sll_pkttype != PACKET_OUTGOING)
-			return (size_t)n;
-	}
-	return 0;
-}
-
 static size_t note(struct hardware *all, size_t n, const uint8_t *hardware)
 {
 	for (size_t i = 0; i < n; i++)
@@ -97,7 +77,7 @@ int ask_machines(struct check *c, int ifindex, struct hardware ret[static MACHIN
 	err = send_echo(ifindex, id);
 	if (err || getifaddrs(&own))
 		return err ? err : -errno;
-	while ((got = next_packet(tap, end, data, sizeof(data), &where)))
+	while ((got = ask_next_packet(tap, end, data, sizeof(data), &where)))
 		if (where.sll_ifindex == ifindex && where.sll_halen == ETH_ALEN &&
 		    is_reply(data, got, id) && !ask_is_own_hardware(own, where.sll_addr))
 			n = note(ret, n, where.sll_addr);
@@ -154,7 +134,7 @@ static bool is_echo_of(const uint8_t *data, size_t length, bool v4, uint16_t id)
 	       ask_get16(data + header + ID_AT) == id;
 }
 
-bool ask_echo_on_link(struct check *c, const struct path_ends *ends)
+int ask_echo_on_link(struct check *c, const struct path_ends *ends)
 {
 	const bool v4 = address_is_v4(&ends->remote.ip);
 	_cleanup_(close) int tap = ask_open_capture(v4, 0);
@@ -172,10 +152,12 @@ bool ask_echo_on_link(struct check *c, const struct path_ends *ends)
 
 	(void)c;
 	memset(all.sll_addr, 0xff, ETH_ALEN);
-	if (tap < 0 || sendto(tap, data, size, 0, (struct sockaddr *)&all, sizeof(all)) < 0)
-		return false;
-	while ((size = next_packet(tap, end, data, sizeof(data), &where)))
+	if (tap < 0)
+		return tap;
+	if (sendto(tap, data, size, 0, (struct sockaddr *)&all, sizeof(all)) < 0)
+		return -errno;
+	while ((size = ask_next_packet(tap, end, data, sizeof(data), &where)))
 		if (is_echo_of(data, size, v4, id))
-			return true;
-	return false;
+			return 1;
+	return 0;
 }

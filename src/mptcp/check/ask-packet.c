@@ -3,12 +3,15 @@
 #include <errno.h>
 #include <net/if.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <linux/if_packet.h>
 
 #include "ask-path.h"
 #include "mptcp/netlink/relay-ask.h"
+#include "mptcp/trial/trial-state.h"
 
 #define TCP_OFFSET 12 /* of the data offset, in the upper half */
 #define TCP_LEAST 20
@@ -86,6 +89,24 @@ struct segment_options ask_read_options(const uint8_t *segment, size_t length)
 		i += segment[i + 1];
 	}
 	return found;
+}
+
+size_t ask_next_packet(int tap, int64_t end, uint8_t *data, size_t size, struct sockaddr_ll *where)
+{
+	int64_t left;
+
+	while ((left = end - trial_clock()) > 0) {
+		struct pollfd ready = { .fd = tap, .events = POLLIN };
+		socklen_t length = sizeof(*where);
+		ssize_t n;
+
+		if (poll(&ready, 1, (int)left) <= 0)
+			continue;
+		n = recvfrom(tap, data, size, 0, (struct sockaddr *)where, &length);
+		if (n > 0 && where->sll_pkttype != PACKET_OUTGOING)
+			return (size_t)n;
+	}
+	return 0;
 }
 
 uint16_t ask_port_of(int fd)

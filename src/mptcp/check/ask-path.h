@@ -113,6 +113,10 @@ enum steered { STEERED_UNKNOWN, STEERED_TO_RELAY, STEERED_PAST, STEERED_NOWHERE 
 
 uint16_t ask_port_of(int fd);
 
+/* Return the length of the next packet from others that arrives before @end, or 0. */
+struct sockaddr_ll;
+size_t ask_next_packet(int tap, int64_t end, uint8_t *data, size_t size, struct sockaddr_ll *where);
+
 /* Read and write 16 bits in network byte order. */
 uint16_t ask_get16(const uint8_t *p);
 void ask_put16(uint8_t *p, uint16_t value);

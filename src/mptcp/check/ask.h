@@ -21,7 +21,7 @@ bool ask_is_own_hardware(const struct ifaddrs *own, const uint8_t *hardware);
 int ask_open_arp(int ifindex, struct sockaddr_ll *ret);
 
 /* See struct check_ops. */
-bool ask_echo_on_link(struct check *c, const struct path_ends *ends);
+int ask_echo_on_link(struct check *c, const struct path_ends *ends);
 int ask_machines(struct check *c, int ifindex, struct hardware ret[static MACHINES]);
 bool ask_marked_route(struct check *c, const struct path_ends *ends, size_t i,
 		      struct marked_route *ret);

@@ -156,9 +156,9 @@ static const struct nvme_mptcp_subflow *find_working(const struct check *c,
 	return NULL;
 }
 
-static bool echoes(struct check *c, const struct path_ends *ends)
+static int echoes(struct check *c, const struct path_ends *ends)
 {
-	return !c->no_probes && c->ops->echo_on_link && c->ops->echo_on_link(c, ends);
+	return c->no_probes || !c->ops->echo_on_link ? -EOPNOTSUPP : c->ops->echo_on_link(c, ends);
 }
 
 /* @hardware: the target's hardware address there, or NULL. */
@@ -167,13 +167,18 @@ static void explain_target(struct check *c, struct nvme_mptcp_finding *f,
 {
 	const bool v4 = address_is_v4(&there->remote.ip);
 	const char *remote = ADDRESS_STRING(&there->remote.ip);
-	const bool has = (hardware && answers_by(c, there, hardware)) || echoes(c, there);
+	const int has = hardware && answers_by(c, there, hardware) ? 1 : echoes(c, there);
 	char text[HARDWARE_TEXT];
 
 	finding_why(c, f, "The target is on %s", LINK_STRING(c->snap, there->ifindex));
 	if (hardware)
 		finding_why_more(c, f, " (hardware address %s)", hardware_text(hardware, text));
-	if (!has)
+	if (has < 0)
+		finding_why_more(c, f,
+				 ". Whether it has the address %s is not known: sending an echo "
+				 "request to all machines there failed (%s)",
+				 remote, strerror(-has));
+	else if (!has)
 		finding_why_more(c, f, ", but does not have the address %s", remote);
 	else if (v4)
 		finding_why_more(c, f,
@@ -186,7 +191,7 @@ static void explain_target(struct check *c, struct nvme_mptcp_finding *f,
 			" and has %s, but no neighbour discovery for it is answered: it is "
 			"filtered (ICMPv6) there or in a switch",
 			remote);
-	if (has)
+	if (has > 0)
 		finding_fact(c, f, FACT_TARGET_THERE, "yes");
 }
 
@@ -206,6 +211,7 @@ static bool explain_absence(struct check *c, struct nvme_mptcp_finding *f,
 	struct hardware machine[MACHINES];
 	struct path_ends known, there;
 	const int n = working ? find_machines(c, route->ifindex, machine) : -ENOENT;
+	int echo;
 
 	if (!working)
 		return false;
@@ -217,12 +223,13 @@ static bool explain_absence(struct check *c, struct nvme_mptcp_finding *f,
 			explain_target(c, f, &there, &machine[i]);
 			return true;
 		}
-	if (echoes(c, &known)) {
+	echo = echoes(c, &known);
+	if (echo > 0) {
 		explain_target(c, f, &there, NULL);
 		return true;
 	}
 	/* IPv6 may be off at the other end, which then answers nothing. */
-	if (n < 0 || (!n && !address_is_v4(&ends->remote.ip)) || !passes_echo(c, working))
+	if (n < 0 || echo < 0 || (!n && !address_is_v4(&ends->remote.ip)) || !passes_echo(c, working))
 		return false;
 	finding_why(
 		c, f,

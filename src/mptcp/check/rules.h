@@ -155,8 +155,8 @@ struct check_ops {
 			     const struct hardware *to, struct probe_result *ret);
 	/* Find hardware addresses of other machines on a link. Returns their number or -errno. */
 	int (*machines)(struct check *c, int ifindex, struct hardware ret[static MACHINES]);
-	/* True if a machine on the link answers an echo request that is sent to all of them. */
-	bool (*echo_on_link)(struct check *c, const struct path_ends *ends);
+	/* Send an echo request to all machines on the link. 1: one answers, 0: none does, or -errno. */
+	int (*echo_on_link)(struct check *c, const struct path_ends *ends);
 	/* ask_once_told() */
 	bool (*answers_once_told)(struct check *c, const struct path_ends *ends, int ifindex);
 	/* True if a trial connection gets the subflow that @proof describes. Takes seconds. */
