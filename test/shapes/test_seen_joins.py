@@ -126,12 +126,12 @@ JOINS = [
     Join("source-dropped-by-a-router", both(
         routed(3, 3), ROOM, announce(1, 2, 3, place="10.2.{}.1"),
         nft("router", "forward", "ip saddr 10.1.3.2 drop"),
-    ), ("R05",), "a firewall drops packets from there", ("F01",), portal="10.2.1.1",
+    ), ("R05",), "a router or a firewall drops the packets", ("F01",), portal="10.2.1.1",
          needs="nft"),
     Join("dropped-by-a-router", both(
         routed(3, 3), ROOM, announce(1, 2, 3, place="10.2.{}.1"),
         nft("router", "forward", f"ip daddr 10.2.3.1 tcp dport {PORT} drop"),
-    ), ("F01",), "in the router 10.1.3.254, in the target or between them", portal="10.2.1.1",
+    ), ("F01",), "on the path, in the router 10.1.3.254 or beyond", portal="10.2.1.1",
          needs="nft"),
     Join("third-machine", third_machine, ("T03",), "another machine has that address", ("A13",)),
     Join("answers-by-the-default-route", fabrics, ("R05",), "over that link", ("R05",),

@@ -101,7 +101,7 @@ LOSSES = [
          "prefix length of its address 10.1.3.1 is too long"),
     Loss("next-hop-of-the-other-family", dead_hop, "R08", "next hop fd01:2::9", "10.8.0.1"),
     Loss("portal-answered-elsewhere", default_elsewhere, "C09",
-         "its route back to 10.1.1.2 is wrong", "10.2.1.1", hows=("trial",)),
+         "The route of the target decides", "10.2.1.1", hows=("trial",)),
     Loss("table-without-an-endpoint", both(
         routed(3, 1, policy="host"), limits("host", 8, 0), limits("target", 8, 8),
         start(2)), "A11", "eth3 reaches the target",

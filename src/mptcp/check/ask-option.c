@@ -165,6 +165,7 @@ static int send_syn(int fd, const struct path_ends *ends, uint16_t port)
 
 #define IP4_HEADER 24 /* with the IP option */
 #define STAMP_SIZE 4
+#define MOST_ROUTERS 4 /* of which reports are asked for without knowing their number */
 #define STAMP_HOPS 15 /* greatest overflow count; the next machine sends an error */
 #define UNKNOWN_OPTION 0x9e /* RFC 8200, 4.2: discard and send an ICMP error */
 #define ICMP_HEADER 8
@@ -180,7 +181,7 @@ static int count_hops(uint8_t ttl)
  * stamps whose overflow counter each router increments and that reaches its maximum before the
  * target.
  */
-static size_t make_packet(const struct path_ends *ends, uint16_t port, uint8_t ttl,
+static size_t make_packet(const struct path_ends *ends, uint16_t port, int hops,
 			  uint8_t packet[static IP4_HEADER + 64])
 {
 	const uint8_t header[IP4_HEADER] = {
@@ -190,7 +191,7 @@ static size_t make_packet(const struct path_ends *ends, uint16_t port, uint8_t t
 		[20] = IPOPT_TIMESTAMP,
 		[21] = STAMP_SIZE,
 		[22] = STAMP_SIZE + 1,
-		[23] = (uint8_t)((STAMP_HOPS - count_hops(ttl)) << 4),
+		[23] = (uint8_t)((STAMP_HOPS - hops) << 4),
 	};
 	size_t size = make_syn(ends, port, packet + IP4_HEADER);
 
@@ -201,7 +202,8 @@ static size_t make_packet(const struct path_ends *ends, uint16_t port, uint8_t t
 	return IP4_HEADER + size;
 }
 
-static int send_complaint(const struct path_ends *ends, uint16_t port, uint8_t ttl)
+/* @hops: routers on the way, which matters with IPv4. */
+static int send_complaint(const struct path_ends *ends, uint16_t port, int hops)
 {
 	static const uint8_t unknown[8] = { 0, 0, UNKNOWN_OPTION, 4 };
 	const bool v4 = address_is_v4(&ends->local);
@@ -217,9 +219,9 @@ static int send_complaint(const struct path_ends *ends, uint16_t port, uint8_t t
 		return setsockopt(fd, IPPROTO_IPV6, IPV6_DSTOPTS, unknown, sizeof(unknown))
 			       ? -errno
 			       : send_syn(fd, ends, port);
-	if (count_hops(ttl) >= STAMP_HOPS)
+	if (hops >= STAMP_HOPS)
 		return -ENETUNREACH;
-	size = make_packet(ends, port, ttl, packet);
+	size = make_packet(ends, port, hops, packet);
 	return sendto(fd, packet, size, 0, (struct sockaddr *)&address, length) < 0 ? -errno : 0;
 }
 
@@ -242,8 +244,10 @@ static const uint8_t *quoted_segment(const uint8_t *icmp, size_t length, bool v4
 	return inner + header;
 }
 
-static void take_complaint(int fd, bool v4, uint16_t port, struct probe_result *ret)
+static void take_complaint(int fd, const struct path_ends *ends, uint16_t port,
+			   struct probe_result *ret)
 {
+	const bool v4 = address_is_v4(&ends->local);
 	uint8_t data[1024];
 	struct sockaddr_storage where;
 	socklen_t size = sizeof(where);
@@ -261,27 +265,37 @@ static void take_complaint(int fd, bool v4, uint16_t port, struct probe_result *
 		if (!segment || segment[0] != port >> 8 || segment[1] != (port & 0xff))
 			continue;
 		address_from_sockaddr((const struct sockaddr *)&where, &from);
+		if (ends->option == OPTION_REPORT && !address_equal(&from.in6, &ends->remote.ip))
+			continue;
 		ret->from = from.in6;
 		ret->quoted = true;
 		ret->quoted_option = ask_read_options(segment, length).mptcp;
 	}
 }
 
-/* Find out if the SYN still had the option on arrival: the ICMP error quotes the packet. */
-static void ask_quote(const struct path_ends *ends, uint16_t port, struct probe_result *ret)
+/*
+ * Find out what arrives at the far end: its ICMP error quotes the packet. @least, @most: how many
+ * routers there may be.
+ */
+static void ask_quote(const struct path_ends *ends, uint16_t port, int least, int most,
+		      struct probe_result *ret)
 {
 	const bool v4 = address_is_v4(&ends->local);
+	/* The error may arrive over any link. */
+	const struct path_ends any = { ends->local, ends->remote,
+				       ends->option == OPTION_REPORT ? 0 : ends->ifindex };
 	_cleanup_(close) int fd =
-		ask_open_bound(ends, SOCK_RAW, v4 ? IPPROTO_ICMP : IPPROTO_ICMPV6);
+		ask_open_bound(&any, SOCK_RAW, v4 ? IPPROTO_ICMP : IPPROTO_ICMPV6);
 	int64_t begin = trial_clock();
 
-	if (fd < 0 || send_complaint(ends, port, ret->ttl))
-		return;
-	while (!ret->quoted && trial_clock() - begin < ANSWER_MS) {
+	for (int hops = least; fd >= 0 && hops <= most; hops++)
+		if (send_complaint(ends, port, hops))
+			return;
+	while (fd >= 0 && !ret->quoted && trial_clock() - begin < ANSWER_MS) {
 		struct pollfd ready = { .fd = fd, .events = POLLIN };
 
 		if (poll(&ready, 1, SLICE_MS) > 0)
-			take_complaint(fd, v4, port, ret);
+			take_complaint(fd, ends, port, ret);
 	}
 }
 
@@ -300,6 +314,11 @@ int ask_option(const struct path_ends *ends, struct probe_result *ret)
 	if (keeper < 0 || fd < 0)
 		return keeper < 0 ? keeper : fd;
 	port = ask_port_of(keeper);
+	if (ends->option == OPTION_REPORT) {
+		ask_quote(ends, port, 0, v4 ? MOST_ROUTERS : 0, ret);
+		ret->known = true;
+		return 0;
+	}
 	tap = ask_open_capture(v4, port);
 	if (tap < 0)
 		return tap;
@@ -317,7 +336,7 @@ int ask_option(const struct path_ends *ends, struct probe_result *ret)
 	ret->known = true;
 	if (ret->option_sent && ret->answered && !ret->option_answered &&
 	    ends->option == OPTION_CAPABLE)
-		ask_quote(ends, port, ret);
+		ask_quote(ends, port, count_hops(ret->ttl), count_hops(ret->ttl), ret);
 	return 0;
 }
 

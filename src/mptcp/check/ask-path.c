@@ -51,7 +51,6 @@
  */
 #define MARK IPTOS_LOWDELAY
 #define MARK_MASK 0xfc /* without the ECN bits */
-#define CLOSED_PORT 1
 #define ND_TARGET offsetof(struct nd_neighbor_solicit, nd_ns_target) /* also in advertisements */
 
 #define TCP_FLAGS 13

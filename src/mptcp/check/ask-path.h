@@ -13,6 +13,7 @@ enum probe_option {
 	OPTION_NONE, /* none, as for plain TCP */
 	OPTION_CAPABLE, /* MP_CAPABLE, as for an MPTCP connection */
 	OPTION_JOIN, /* MP_JOIN with an unknown token: MPTCP listeners refuse it, others do not */
+	OPTION_REPORT, /* no SYN for an answer: IP options that the far end reports as an error */
 };
 
 /* Ends of a path. @ifindex 0: routes choose the link. */
@@ -65,6 +66,9 @@ struct heard {
 };
 
 #define MAX_HEARD 16
+
+#define CLOSED_PORT 1 /* where nothing listens */
+#define FEW_HOPS 16 /* no usual hop limit: systems start with 64, 128 or 255 */
 
 #define WAY_MS 500 /* wait for an answer */
 

@@ -457,6 +457,30 @@ const struct probe_result *check_probe_path(struct check *c, const struct path_e
 	return &asked->answer;
 }
 
+bool check_portal_ends(struct check *c, struct path_ends *ret)
+{
+	struct route_answer route = {};
+
+	if (!c->trial || c->trial->outcome != NVME_MPTCP_TRIAL_NO_CONNECTION ||
+	    c->ops->route(c, NULL, 0, &c->trial->portal.ip, &route) ||
+	    IN6_IS_ADDR_UNSPECIFIED(&route.source))
+		return false;
+	*ret = (struct path_ends){ route.source, c->trial->portal, 0 };
+	return true;
+}
+
+void check_ends_of(const struct nvme_mptcp_event *ev, struct path_ends *ret)
+{
+	int64_t ifindex = ev->value[NVME_MPTCP_EVENT_IFINDEX];
+
+	*ret = (struct path_ends){ ev->local.ip, ev->remote, ifindex > 0 ? (int)ifindex : 0 };
+}
+
+const char *check_owner_text(const struct nvme_mptcp_connection *conn)
+{
+	return conn->ctrl ? conn->ctrl->name : conn->shared ? "shared queues" : "the trial";
+}
+
 unsigned int check_announced_id(const struct check *c, const struct in6_addr *remote)
 {
 	for (size_t i = 0; c->trial && i < c->trial->n_events; i++) {

@@ -12,7 +12,6 @@
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
-#define FEW_HOPS 16 /* no usual limit: systems start with 64, 128 or 255 */
 #define MAX_MARKS 8
 
 enum diversion {

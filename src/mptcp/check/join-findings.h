@@ -26,9 +26,39 @@ struct nvme_mptcp_finding *check_report_dropped_arp(struct check *c, const struc
 struct nvme_mptcp_finding *check_report_silent_hop(struct check *c, const struct path_ends *ends,
 						   const struct route_answer *route);
 
-/* Report F02 if the target refuses on this link what it accepts on the first one. */
+/* Return the controller's name, or another word for what the connection belongs to. */
+const char *check_owner_text(const struct nvme_mptcp_connection *conn);
+
+/*
+ * True if the target reports an error in a packet on this path: it arrives, and the report returns.
+ * IPv4 reports it before rules of the target's firewall for input apply.
+ */
+bool check_is_reported(struct check *c, const struct in6_addr *local,
+		       const struct socket_address *remote, int ifindex);
+
+/* What a router does that gets packets and reports none whose hop limit ends there. */
+#define MUTE_ROUTER \
+	"it does not report packets whose hop limit ends there, as routers do that forward them. " \
+	"Forwarding is off there, or its reverse path filter or firewall drops what comes by this " \
+	"link"
+
+/* Report F01 if the target reports errors in packets of this path, but answers none. */
+bool check_report_filtered(struct check *c, const struct nvme_mptcp_subflow *sf);
+
+/* Report R05 or F01 if the target answers other sources over the join's link. */
+bool check_report_missing_return(struct check *c, const struct nvme_mptcp_subflow *sf,
+				 const struct route_answer *route);
+
+/* Explain why the target answers @other over a link, but not @ends. @near: no router is between. */
+void check_explain_return(struct check *c, struct nvme_mptcp_finding *f,
+			  const struct path_ends *ends, const struct in6_addr *other, bool near);
+
+/*
+ * Report F02 if the target refuses on this link what it accepts on the first one. @closed: as a
+ * closed port does.
+ */
 bool check_report_redirected(struct check *c, const struct in6_addr *local,
-			     const struct in6_addr *remote, int err);
+			     const struct in6_addr *remote, int err, bool closed);
 
 /* Report why a join gets no reply: F01, or F02, F03, F10, R05 or R08 if probes show the cause. */
 void check_report_unanswered(struct check *c, enum rule_id rule,

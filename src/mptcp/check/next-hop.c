@@ -300,3 +300,37 @@ bool check_report_refused_nearby(struct check *c, const struct path_ends *ends,
 		    ADDRESS_STRING(&ends->local));
 	return true;
 }
+
+bool check_report_other_card(struct check *c, const struct nvme_mptcp_subflow *join)
+{
+	const struct nvme_mptcp_link *link = join->link;
+	const char *remote = ADDRESS_STRING(&join->remote.ip);
+	struct nvme_mptcp_finding *f;
+
+	if (!link || !address_is_v4(&join->remote.ip) || !c->ops->same_broadcast_domain)
+		return false;
+	FOR_EACH_SUBFLOW(c, conn, sf) {
+		if (!subflow_carries(sf) || !sf->link || link_shares_segment(sf->link, link) ||
+		    !link_network_has(c->snap, sf->link->ifindex, &sf->remote.ip) ||
+		    link_network_has(c->snap, sf->link->ifindex, &join->remote.ip) ||
+		    !check_is_one_card(c, link->ifindex, &join->remote.ip, sf->link->ifindex,
+				       &sf->remote.ip) ||
+		    !c->ops->same_broadcast_domain(c, link->ifindex, sf->link->ifindex,
+						   &join->local.ip, &join->remote.ip))
+			continue;
+		f = finding_add_path(c, RULE_R08, &join->local.ip, &join->remote.ip);
+		finding_why(c, f,
+			    "The target's card that has %s is not reached by %s: the card that has "
+			    "%s answers for it, and %s and %s of this host are on one wire. A "
+			    "cable or a VLAN of %s leads to the network of %s, or the target's "
+			    "card is switched off",
+			    remote, link->name, ADDRESS_STRING(&sf->remote.ip), link->name,
+			    sf->link->name, link->name, sf->link->name);
+		finding_fact(c, f, FACT_NEXT_HOP, "%s", remote);
+		finding_fact(c, f, "answers_for", "%s", ADDRESS_STRING(&sf->remote.ip));
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br link show");
+		finding_fix_is(f, FIX_INSPECT);
+		return true;
+	}
+	return false;
+}

@@ -15,6 +15,7 @@
 #include "mptcp/trial/trial-state.h"
 
 #define HARDWARE_TEXT 18
+#define PROXY_TRIES 3
 #define NUD_USED (NUD_PERMANENT | NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE)
 
 static void hardware_text(const struct hardware *hardware, char text[static HARDWARE_TEXT])
@@ -353,8 +354,12 @@ static struct nvme_mptcp_finding *report_taken_address(struct check *c, const st
 			finding_fact(c, f, "answers_as_well", "%s", right);
 			break;
 		}
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour show to %s dev %s", ip,
-		    LINK_WORD(link_by_index(c->snap, o->ifindex)->name));
+	/* A machine has no entry for an address of its own. */
+	if (snapshot_find_address(c->snap, &o->ip))
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip neighbour show to %s", ip);
+	else
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour show to %s dev %s", ip,
+			    LINK_WORD(link_by_index(c->snap, o->ifindex)->name));
 	return f;
 }
 
@@ -401,8 +406,8 @@ bool check_is_deaf(struct check *c, int ifindex, const struct in6_addr *ip)
 	return !asked.n;
 }
 
-static bool is_one_card(struct check *c, int ifindex, const struct in6_addr *ip, int other,
-			const struct in6_addr *other_ip)
+bool check_is_one_card(struct check *c, int ifindex, const struct in6_addr *ip, int other,
+		       const struct in6_addr *other_ip)
 {
 	const struct owner *one = query_now(c, ifindex, ip), *two = query_now(c, other, other_ip);
 
@@ -564,36 +569,15 @@ void check_report_duplicates(struct check *c)
 	}
 }
 
-bool check_report_other_card(struct check *c, const struct nvme_mptcp_subflow *join)
+bool check_report_proxied(struct check *c, struct owner *own, const struct in6_addr *remote)
 {
-	const struct nvme_mptcp_link *link = join->link;
-	const char *remote = ADDRESS_STRING(&join->remote.ip);
-	struct nvme_mptcp_finding *f;
+	const struct owner *target = query_now(c, own->ifindex, remote);
 
-	if (!link || !address_is_v4(&join->remote.ip) || !c->ops->same_broadcast_domain)
+	if (!target || !address_is_v4(&own->from))
 		return false;
-	FOR_EACH_SUBFLOW(c, conn, sf) {
-		if (!subflow_carries(sf) || !sf->link || link_shares_segment(sf->link, link) ||
-		    !link_network_has(c->snap, sf->link->ifindex, &sf->remote.ip) ||
-		    link_network_has(c->snap, sf->link->ifindex, &join->remote.ip) ||
-		    !is_one_card(c, link->ifindex, &join->remote.ip, sf->link->ifindex,
-				 &sf->remote.ip) ||
-		    !c->ops->same_broadcast_domain(c, link->ifindex, sf->link->ifindex,
-						   &join->local.ip, &join->remote.ip))
-			continue;
-		f = finding_add_path(c, RULE_R08, &join->local.ip, &join->remote.ip);
-		finding_why(c, f,
-			    "The target's card that has %s is not reached by %s: the card that has "
-			    "%s answers for it, and %s and %s of this host are on one wire. A "
-			    "cable or a VLAN of %s leads to the network of %s, or the target's "
-			    "card is switched off",
-			    remote, link->name, ADDRESS_STRING(&sf->remote.ip), link->name,
-			    sf->link->name, link->name, sf->link->name);
-		finding_fact(c, f, FACT_NEXT_HOP, "%s", remote);
-		finding_fact(c, f, "answers_for", "%s", ADDRESS_STRING(&sf->remote.ip));
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br link show");
-		finding_fix_is(f, FIX_INSPECT);
-		return true;
-	}
-	return false;
+	/* Linux delays such an answer by up to 0.8 s. */
+	for (int i = 0; i < PROXY_TRIES && !own->n; i++)
+		c->ops->owners(c, own, 1);
+	own->is_proxied = own->n && !has_hardware_of(target, &own->by[0]);
+	return own->is_proxied && report_taken_address(c, own, &own->by[0], "this host's");
 }

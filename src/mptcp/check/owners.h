@@ -65,6 +65,16 @@ void check_report_duplicates(struct check *c);
 /* True if what answers ARP broadcasts for an address gets no request that is sent to its hardware address. */
 bool check_is_deaf(struct check *c, int ifindex, const struct in6_addr *ip);
 
+/* True if the same card answers ARP for both addresses, each on its link. */
+bool check_is_one_card(struct check *c, int ifindex, const struct in6_addr *ip, int other,
+		       const struct in6_addr *other_ip);
+
+/*
+ * Report A13 if another machine than the target, which has @remote, answers requests for an address
+ * of this host. @own: the query, from an address of another link.
+ */
+bool check_report_proxied(struct check *c, struct owner *own, const struct in6_addr *remote);
+
 /* True if what answers ARP for the address on this link also answers for a known address of the target. */
 bool check_is_targets_card(struct check *c, int ifindex, const struct in6_addr *ip);
 

@@ -141,7 +141,7 @@ void rule_announcements_lost(struct check *c, enum rule_id rule)
 }
 
 bool check_report_redirected(struct check *c, const struct in6_addr *local,
-			     const struct in6_addr *remote, int err)
+			     const struct in6_addr *remote, int err, bool closed)
 {
 	const struct local_address *own = snapshot_find_address(c->snap, local);
 	const struct nvme_mptcp_link *first = plan_link_by_ip(c->snap, &c->trial->conn->local.ip);
@@ -150,16 +150,17 @@ bool check_report_redirected(struct check *c, const struct in6_addr *local,
 	if (!own || !first || !check_is_targets_card(c, own->ifindex, remote))
 		return false;
 	f = finding_add_path(c, RULE_F02, local, remote);
-	finding_why_subject(c, f,
-			    "is refused, though over %s the target listens at that address: a rule "
-			    "of its firewall sends what arrives from %s to another port or "
-			    "machine (nft redirect or dnat)%s",
-			    first->name, LINK_STRING(c->snap, own->ifindex),
-			    c->snap->relay ? ", or its relay takes no connections on that link"
-					   : "");
+	finding_why_subject(
+		c, f,
+		"is refused, though over %s the target listens at that address: a rule "
+		"of its firewall %s %s%s%s",
+		first->name, closed ? "sends what arrives from" : "rejects what arrives from",
+		LINK_STRING(c->snap, own->ifindex),
+		closed ? " to another port or machine (nft redirect or dnat)" : "",
+		closed && c->snap->relay ? ", or its relay takes no connections on that link" : "");
 	finding_fact(c, f, "errno", "%d", err);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "%s",
-		    c->snap->relay ? NVME_MPTCP_COMMAND " check --role target"
-				   : "nft list ruleset");
+		    closed && c->snap->relay ? NVME_MPTCP_COMMAND " check --role target"
+					     : "nft list ruleset");
 	return true;
 }

@@ -11,11 +11,6 @@
 
 #define NUD_ANSWERED (NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE)
 
-static const char *owner(const struct nvme_mptcp_connection *conn)
-{
-	return conn->ctrl ? conn->ctrl->name : conn->shared ? "shared queues" : "the trial";
-}
-
 /* True if a target with a public address announced a private one. */
 static bool is_behind_nat(const struct nvme_mptcp_subflow *sf)
 {
@@ -142,7 +137,7 @@ static bool report_limit(struct check *c, enum rule_id rule, const struct nvme_m
 	if (!check_is_limited(c, &ends, sf->connection, way, &limited))
 		return false;
 	f = add_join_finding(c, rule, sf);
-	finding_why_subject(c, f, "of %s%s%s gets no reply", owner(sf->connection),
+	finding_why_subject(c, f, "of %s%s%s gets no reply", check_owner_text(sf->connection),
 			    sf->link ? " over " : "", sf->link ? sf->link->name : "");
 	check_say_limited(c, f, &limited);
 	return true;
@@ -163,7 +158,8 @@ static void report_dropped_join(struct check *c, enum rule_id rule,
 		c, f,
 		"of %s%s%s gets no reply, but a plain TCP connection there does: a middlebox "
 		"drops packets with the MPTCP option (TCP option 30) of joins",
-		owner(sf->connection), sf->link ? " over " : "", sf->link ? sf->link->name : "");
+		check_owner_text(sf->connection), sf->link ? " over " : "",
+		sf->link ? sf->link->name : "");
 	finding_fact(c, f, "state", "SYN-SENT");
 	finding_fact(c, f, "plain_tcp", "connected");
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
@@ -209,12 +205,8 @@ static void explain_where_lost(struct check *c, struct nvme_mptcp_finding *f,
 				 ", nor does an echo request, though the router %s answers on the "
 				 "link: %s",
 				 hop,
-				 way && way->traced
-					 ? "it does not report packets whose hop limit ends "
-					   "there, as routers do that forward them. Forwarding is "
-					   "off there, or its reverse path filter or firewall "
-					   "drops what comes by this link"
-					 : "it or its reply is lost beyond that router");
+				 way && way->traced ? MUTE_ROUTER
+						    : "it or its reply is lost beyond that router");
 		finding_fact(c, f, FACT_ROUTER, "%s", hop);
 		if (way && way->traced) {
 			check_explain_other_router(c, f, route, &ends);
@@ -226,92 +218,29 @@ static void explain_where_lost(struct check *c, struct nvme_mptcp_finding *f,
 }
 
 /*
- * True if the target answers packets from the join's source that leave over another link: its route
- * back is right.
+ * Say where a firewall drops the port: IPv4 reports errors in packets before the target's rules for
+ * input apply. True if that is on the path.
  */
-static bool has_way_back(struct check *c, const struct nvme_mptcp_subflow *sf,
-			 const struct nvme_mptcp_subflow *initial)
+static bool explain_firewall(struct check *c, struct nvme_mptcp_finding *f,
+			     const struct path_ends *ends, const char *hop)
 {
-	const struct path_ends ends = { sf->local.ip, initial->remote,
-					initial->link ? initial->link->ifindex : 0 };
-	const struct probe_result *way = ends.ifindex ? check_probe_path(c, &ends) : NULL;
+	struct socket_address other = ends->remote;
 
-	return way && way->sent && (way->answered || way->refused);
-}
-
-/* F01: packets from the join's source are lost on its link alone. */
-static void report_dropped_source(struct check *c, const struct nvme_mptcp_subflow *sf,
-				  const struct nvme_mptcp_subflow *initial)
-{
-	const char *local = ADDRESS_STRING(&sf->local.ip);
-	struct nvme_mptcp_finding *f = add_join_finding(c, RULE_F01, sf);
-
-	finding_why_subject(
-		c, f,
-		"of %s over %s gets no reply. The target answers packets that leave over "
-		"%s from %s, and packets from %s that leave over %s: a firewall or a "
-		"switch drops packets from %s on the way over %s",
-		owner(sf->connection), sf->link->name, sf->link->name,
-		ADDRESS_STRING(&initial->local.ip), local, initial->link->name, local,
-		sf->link->name);
-	finding_fact(c, f, "state", "SYN-SENT");
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
-}
-
-/*
- * Probe from the initial source address over the join's link. If the target answers over another
- * link, the forward path works and only the return path to the join's address is missing.
- */
-static bool report_missing_return(struct check *c, const struct nvme_mptcp_subflow *sf,
-				  const struct route_answer *route)
-{
-	const struct nvme_mptcp_subflow *initial = sf->connection->subflows;
-	const bool same = sf->link && link_shares_segment(initial->link, sf->link);
-	const struct path_ends ends = { initial->local.ip, sf->remote,
-					sf->link ? sf->link->ifindex : 0 };
-	const char *local = ADDRESS_STRING(&sf->local.ip), *remote = ADDRESS_STRING(&sf->remote.ip);
-	const char *other = ADDRESS_STRING(&initial->local.ip);
-	const struct probe_result *way;
-	struct nvme_mptcp_finding *f;
-
-	/* From another network, the answer needs a route of its own. */
-	if (!sf->link || !address_same_family(&initial->local.ip, &sf->remote.ip) ||
-	    (same && (address_equal(&initial->local.ip, &sf->local.ip) ||
-		      link_network_has(c->snap, sf->link->ifindex, &sf->local.ip))))
+	other.port = CLOSED_PORT;
+	if (check_is_reported(c, &ends->local, &ends->remote, ends->ifindex)) {
+		finding_why_more(c, f,
+				 " in the target, which reports an error in a packet to that port");
 		return false;
-	way = check_probe_path(c, &ends);
-	if (!way || !way->sent || (!way->answered && !way->refused) ||
-	    (!same && way->reply_link == sf->ifindex))
-		return false;
-	if (!same && has_way_back(c, sf, initial)) {
-		report_dropped_source(c, sf, initial);
-		return true;
 	}
-	f = add_join_finding(c, RULE_R05, sf);
-	finding_set_side(f, NVME_MPTCP_ROLE_TARGET);
-	finding_set_severity(f, NVME_MPTCP_ERROR);
-	finding_why_subject(c, f,
-			    "of %s over %s gets no reply, although the target answers packets "
-			    "that leave over that link from %s. Its route back to %s is wrong: ",
-			    owner(sf->connection), sf->link->name, other, local);
-	if (same || route->gateway || !link_network_has(c->snap, sf->link->ifindex, &sf->remote.ip))
-		finding_why_more(c, f,
-				 "it does not lead there over that link, or it is of a type that "
-				 "forbids replies, in the target or a router");
-	else if (initial->link && way->reply_link == initial->link->ifindex)
-		finding_why_more(c, f,
-				 "the prefix length of its address %s is too long, or a route of "
-				 "type blackhole or unreachable leads there",
-				 remote);
-	else
-		finding_why_more(c, f, "a routing rule for packets from %s leads elsewhere",
-				 remote);
+	if (!address_is_v4(&ends->local) ||
+	    !check_is_reported(c, &ends->local, &other, ends->ifindex)) {
+		finding_why_more(c, f, ", in the router %s, in the target or between them", hop);
+		return false;
+	}
 	finding_why_more(c, f,
-			 ". If its route to %s is correct, a firewall drops packets from there",
-			 local);
-	finding_fact(c, f, FACT_ANSWERED_FROM, "%s", other);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s", local, remote);
-	finding_fix_is(f, FIX_INSPECT);
+			 " on the path, in the router %s or beyond: the target reports an error in "
+			 "a packet to another port, but not to this one",
+			 hop);
 	return true;
 }
 
@@ -324,7 +253,7 @@ void check_report_unanswered(struct check *c, enum rule_id rule,
 	struct nvme_mptcp_finding *f;
 	struct route_answer route = {};
 	char hop[ADDRESS_TEXT], port[CHECK_PORT_TEXT];
-	bool echo = false, echo_known = false;
+	bool echo = false, echo_known = false, between = false;
 	int state;
 
 	if (way && way->known && way->connected) {
@@ -350,10 +279,11 @@ void check_report_unanswered(struct check *c, enum rule_id rule,
 	if (state > 0 && (state & NUD_ANSWERED) && !(way && way->misaddressed)) {
 		echo = check_answers_echo(c, &ends);
 		echo_known = true;
-		if (!echo && ((address_equal(&route.hop, &sf->remote.ip) &&
+		if (!echo && (check_report_filtered(c, sf) ||
+			      (address_equal(&route.hop, &sf->remote.ip) &&
 			       (check_report_other_card(c, sf) ||
 				check_report_untold_arp(c, &ends, sf->link))) ||
-			      report_missing_return(c, sf, &route)))
+			      check_report_missing_return(c, sf, &route)))
 			return;
 	}
 	if (echo && report_limit(c, rule, sf, way))
@@ -369,7 +299,7 @@ void check_report_unanswered(struct check *c, enum rule_id rule,
 			"of %s over %s gets no reply, and the neighbour entry of the next hop %s "
 			"was set by hand and is never checked: compare its hardware address. If "
 			"that is correct, a firewall drops the join",
-			owner(sf->connection), link, hop);
+			check_owner_text(sf->connection), link, hop);
 		finding_fact(c, f, "neighbour", "permanent");
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour show to %s dev %s", hop,
 			    LINK_WORD(sf->link->name));
@@ -381,11 +311,13 @@ void check_report_unanswered(struct check *c, enum rule_id rule,
 
 		finding_why_subject(
 			c, f,
-			"of %s%s%s is answered, but to a wrong hardware address: the target, or "
-			"the router in between, has a wrong neighbour entry for %s",
-			owner(sf->connection), by, link, local);
+			"of %s%s%s is answered, but to a wrong hardware address: the %s has a wrong "
+			"neighbour entry for %s",
+			check_owner_text(sf->connection), by, link,
+			route.gateway ? "router in between" : "target", local);
 		finding_fact(c, f, "misaddressed", "yes");
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip neighbour show to %s", local);
+		if (!route.gateway)
+			finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip neighbour show to %s", local);
 		return;
 	}
 	if ((state & NUD_NOARP) && state > 0 && sf->link->kind != NVME_MPTCP_LINK_VIRTUAL &&
@@ -393,7 +325,7 @@ void check_report_unanswered(struct check *c, enum rule_id rule,
 		finding_why_subject(c, f,
 				    "of %s over %s gets no reply: ARP is disabled "
 				    "on this link, so its packets reach no machine",
-				    owner(sf->connection), link);
+				    check_owner_text(sf->connection), link);
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip link set dev %s arp on",
 			    LINK_WORD(link));
 		return;
@@ -401,12 +333,12 @@ void check_report_unanswered(struct check *c, enum rule_id rule,
 	if (!echo_known)
 		echo = check_answers_echo(c, &ends);
 	check_port_text(c, &sf->remote, port);
-	finding_why_subject(c, f, "of %s%s%s%s gets no reply%s", owner(sf->connection), by, link,
-			    port,
+	finding_why_subject(c, f, "of %s%s%s%s gets no reply%s", check_owner_text(sf->connection),
+			    by, link, port,
 			    echo ? ", although an echo request does: a firewall drops it" : "");
 	if (echo && way && way->hops) {
 		address_text(&way->last, hop);
-		finding_why_more(c, f, ", in the router %s, in the target or between them", hop);
+		between = explain_firewall(c, f, &ends, hop);
 		finding_fact(c, f, FACT_ROUTER, "%s", hop);
 	} else if (!echo)
 		explain_where_lost(c, f, sf, state > 0 && (state & NUD_ANSWERED) ? &route : NULL,
@@ -416,9 +348,9 @@ void check_report_unanswered(struct check *c, enum rule_id rule,
 	finding_number(c, f, "timeouts", sf->value[NVME_MPTCP_TIMEOUTS]);
 	if (finding_get_fact(f, FACT_RIGHT_ROUTER))
 		return;
-	if (echo)
+	if (echo && !between)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
-	else
+	else if (!echo)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
 			    NVME_MPTCP_COMMAND " check --role target");
 	/* Without a probe, this host's own firewall may be the cause. */
@@ -447,7 +379,7 @@ static void report_unconfirmed(struct check *c, enum rule_id rule)
 				    "of %s%s%s was answered, but the target never confirms "
 				    "it: the last packet of the handshake (ACK) is lost, "
 				    "for example in a firewall that drops it as invalid",
-				    owner(sf->connection), sf->link ? " over " : "",
+				    check_owner_text(sf->connection), sf->link ? " over " : "",
 				    sf->link ? sf->link->name : "");
 		finding_fact(c, f, "state", "not fully established");
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");

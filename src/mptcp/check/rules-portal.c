@@ -76,6 +76,10 @@ static bool report_firewall(struct check *c, enum rule_id rule)
 		if (check_answers_echo(c, &ends))
 			words = "no answer, though an echo request gets one: a firewall drops "
 				"packets to this port";
+		else if (check_is_reported(c, &ends.local, &ends.remote, 0))
+			words = "no answer, but the target reports an error in a packet: packets "
+				"arrive, and the way back works. Its own firewall drops those to "
+				"this port";
 	}
 	if (words) {
 		struct nvme_mptcp_finding *f =
@@ -119,22 +123,20 @@ static bool report_wrong_return(struct check *c, enum rule_id rule)
 	const struct nvme_mptcp_trial *trial = c->trial;
 	const struct in6_addr *other = NULL;
 	struct nvme_mptcp_finding *f;
-	char text[ADDRESS_TEXT], local[ADDRESS_TEXT], remote[ADDRESS_TEXT];
+	struct route_answer route = {};
 	struct path_ends ends;
 
 	if (trial->err == ETIMEDOUT && check_portal_ends(c, &ends))
 		other = answered_from(c, &ends);
 	if (!other)
 		return false;
-	address_text(other, text);
-	address_text(&ends.local, local);
-	address_text(&ends.remote.ip, remote);
 	f = finding_why(c, finding_add(c, rule, subject_portal(trial->portal_text)),
 			"Connecting to the target at %s from %s fails, but it answers packets sent "
-			"over the same link from %s: its route back to %s is wrong",
-			trial->portal_text, local, text, local);
-	finding_fact(c, f, FACT_ANSWERED_FROM, "%s", text);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s", local, remote);
+			"over the same link from %s. ",
+			trial->portal_text, ADDRESS_STRING(&ends.local), ADDRESS_STRING(other));
+	(void)c->ops->route(c, &ends.local, 0, &ends.remote.ip, &route);
+	ends.ifindex = snapshot_find_address(c->snap, &ends.local)->ifindex;
+	check_explain_return(c, f, &ends, other, !route.gateway);
 	return true;
 }
 

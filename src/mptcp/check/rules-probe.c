@@ -310,18 +310,6 @@ static enum path_verdict judge_way(struct check *c, struct path_probe *asked)
 		       : PATH_OK;
 }
 
-bool check_portal_ends(struct check *c, struct path_ends *ret)
-{
-	struct route_answer route = {};
-
-	if (!c->trial || c->trial->outcome != NVME_MPTCP_TRIAL_NO_CONNECTION ||
-	    c->ops->route(c, NULL, 0, &c->trial->portal.ip, &route) ||
-	    IN6_IS_ADDR_UNSPECIFIED(&route.source))
-		return false;
-	*ret = (struct path_ends){ route.source, c->trial->portal, 0 };
-	return true;
-}
-
 /* Connections share a few paths, so each is judged once. */
 void check_report_path(struct check *c, const struct path_ends *ends)
 {
@@ -370,13 +358,6 @@ static bool is_join_denied(const struct nvme_mptcp_event *ev)
 {
 	return ev->type == NVME_MPTCP_EVENT_SUBFLOW_CLOSED && ev->has_local && ev->has_remote &&
 	       ev->value[NVME_MPTCP_EVENT_ERROR] <= 0;
-}
-
-void check_ends_of(const struct nvme_mptcp_event *ev, struct path_ends *ret)
-{
-	int64_t ifindex = ev->value[NVME_MPTCP_EVENT_IFINDEX];
-
-	*ret = (struct path_ends){ ev->local.ip, ev->remote, ifindex > 0 ? (int)ifindex : 0 };
 }
 
 /* F10 for overdue joins of connections, and for failed joins of a trial. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rule R05: links of a target over which nothing returns to hosts. doc/mptcp-rules.md */
+/* R05, and F01 next to it: links over which nothing returns from a target to hosts. doc/mptcp-rules.md */
 #include <errno.h>
 #include <stdlib.h>
 #include <net/if.h>
@@ -191,4 +191,168 @@ void check_report_returns(struct check *c, size_t n)
 		else if (returns[i])
 			report_other_return(c, &c->paths[i], returns[i]);
 	}
+}
+
+bool check_is_reported(struct check *c, const struct in6_addr *local,
+		       const struct socket_address *remote, int ifindex)
+{
+	const struct path_ends ends = { *local, *remote, ifindex, OPTION_REPORT };
+	const struct probe_result *way = check_probe_path(c, &ends);
+
+	return way && way->quoted;
+}
+
+bool check_report_filtered(struct check *c, const struct nvme_mptcp_subflow *sf)
+{
+	const char *remote = ADDRESS_STRING(&sf->remote.ip), *local = ADDRESS_STRING(&sf->local.ip);
+	const char *by = sf->link ? sf->link->name : "";
+	struct nvme_mptcp_finding *f;
+
+	if (!check_is_reported(c, &sf->local.ip, &sf->remote, sf->ifindex))
+		return false;
+	f = finding_add_path(c, RULE_F01, &sf->local.ip, &sf->remote.ip);
+	finding_why_subject(c, f,
+			    "of %s%s%s gets no reply, nor does an echo request, but %s reports an "
+			    "error in a packet from %s: packets arrive there, and the way back "
+			    "works. The target's own firewall drops the join",
+			    check_owner_text(sf->connection), *by ? " over " : "", by, remote,
+			    local);
+	finding_fact(c, f, "echo", "no answer");
+	finding_fact(c, f, "error_reported", "yes");
+	finding_fact(c, f, "state", "SYN-SENT");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+	return true;
+}
+
+/*
+ * True if the target answers packets from the join's source that leave over another link: its route
+ * back is right.
+ */
+static bool has_way_back(struct check *c, const struct nvme_mptcp_subflow *sf,
+			 const struct nvme_mptcp_subflow *initial)
+{
+	const struct path_ends ends = { sf->local.ip, initial->remote,
+					initial->link ? initial->link->ifindex : 0 };
+	const struct probe_result *way = ends.ifindex ? check_probe_path(c, &ends) : NULL;
+
+	return way && way->sent && (way->answered || way->refused);
+}
+
+/* F01: packets from the join's source are lost on its link alone. */
+static void report_dropped_source(struct check *c, const struct nvme_mptcp_subflow *sf,
+				  const struct nvme_mptcp_subflow *initial)
+{
+	const char *local = ADDRESS_STRING(&sf->local.ip);
+	struct nvme_mptcp_finding *f = finding_add_path(c, RULE_F01, &sf->local.ip, &sf->remote.ip);
+
+	finding_why_subject(
+		c, f,
+		"of %s over %s gets no reply. The target answers packets that leave over "
+		"%s from %s, and packets from %s that leave over %s: a firewall or a "
+		"switch drops packets from %s on the way over %s",
+		check_owner_text(sf->connection), sf->link->name, sf->link->name,
+		ADDRESS_STRING(&initial->local.ip), local, initial->link->name, local,
+		sf->link->name);
+	finding_fact(c, f, "state", "SYN-SENT");
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+}
+
+void check_explain_return(struct check *c, struct nvme_mptcp_finding *f,
+			  const struct path_ends *ends, const struct in6_addr *other, bool near)
+{
+	const char *local = ADDRESS_STRING(&ends->local),
+		   *remote = ADDRESS_STRING(&ends->remote.ip);
+	const struct path_ends known = { *other, ends->remote, ends->ifindex };
+	const struct probe_result *way = check_probe_path(c, &known);
+	const struct nvme_mptcp_link *link = plan_link_by_ip(c->snap, other);
+
+	finding_fact(c, f, FACT_ANSWERED_FROM, "%s", ADDRESS_STRING(other));
+	if (way && way->ttl && way->ttl < FEW_HOPS && !near) {
+		finding_why_more(c, f,
+				 "The target sends with a small hop limit (TTL), which is %u in "
+				 "this answer: it is used up in a router on the way back to %s",
+				 way->ttl, local);
+		finding_fact(c, f, "hop_limit", "%u", way->ttl);
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
+			    address_is_v4(other) ? "sysctl net.ipv4.ip_default_ttl"
+						 : "sysctl net.ipv6.conf.all.hop_limit");
+		return;
+	}
+	if (!near)
+		finding_why_more(c, f,
+				 "Only what comes from %s, or returns there, is lost. The route of "
+				 "the target decides: if it does not lead over the link of %s, "
+				 "correct it; if it does, a router or a firewall drops the packets",
+				 local, remote);
+	else if (!link_network_has(c->snap, ends->ifindex, &ends->local))
+		finding_why_more(c, f,
+				 "Its route back to %s is wrong: it does not lead there over that "
+				 "link, or is of a type that forbids replies",
+				 local);
+	else if (link && way && way->reply_link == link->ifindex)
+		finding_why_more(c, f,
+				 "Its route back to %s is wrong: it is missing, because the "
+				 "prefix length of its address %s is too long, or it forbids "
+				 "replies (type blackhole or unreachable)",
+				 local, remote);
+	else
+		finding_why_more(c, f,
+				 "Its route back to %s is wrong: a routing rule for packets from "
+				 "%s leads elsewhere",
+				 local, remote);
+	/* Packets with IP options may be dropped on the way, so that nothing is proved. */
+	if (near && !check_is_reported(c, other, &ends->remote, ends->ifindex))
+		finding_why_more(c, f,
+				 ". If its route to %s is correct, a firewall drops packets from "
+				 "there",
+				 local);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip%s route get %s from %s",
+		    address_is_v4(other) ? "" : " -6", local, remote);
+	finding_fix_is(f, FIX_INSPECT);
+}
+
+/*
+ * Probe from the initial source address over the join's link. If the target answers over another
+ * link, the forward path works and only the return path to the join's address is missing.
+ */
+bool check_report_missing_return(struct check *c, const struct nvme_mptcp_subflow *sf,
+				 const struct route_answer *route)
+{
+	const struct nvme_mptcp_subflow *initial = sf->connection->subflows;
+	const bool same = sf->link && link_shares_segment(initial->link, sf->link);
+	const struct path_ends ends = { initial->local.ip, sf->remote,
+					sf->link ? sf->link->ifindex : 0 };
+	const struct path_ends join = { sf->local.ip, sf->remote, ends.ifindex };
+	const struct probe_result *way;
+	struct nvme_mptcp_finding *f;
+	struct owner asked;
+	bool near;
+
+	/* From another network, the answer needs a route of its own. */
+	if (!sf->link || !address_same_family(&initial->local.ip, &sf->remote.ip) ||
+	    (same && (address_equal(&initial->local.ip, &sf->local.ip) ||
+		      link_network_has(c->snap, sf->link->ifindex, &sf->local.ip))))
+		return false;
+	way = check_probe_path(c, &ends);
+	if (!way || !way->sent || (!way->answered && !way->refused) ||
+	    (!same && way->reply_link == sf->ifindex))
+		return false;
+	if (!same && has_way_back(c, sf, initial)) {
+		report_dropped_source(c, sf, initial);
+		return true;
+	}
+	near = !route->gateway && link_network_has(c->snap, sf->link->ifindex, &sf->remote.ip);
+	asked = (struct owner){ .ifindex = ends.ifindex, .ip = sf->local.ip, .from = ends.local };
+	if (near && !same && check_report_proxied(c, &asked, &sf->remote.ip))
+		return true;
+	f = finding_add_path(c, RULE_R05, &sf->local.ip, &sf->remote.ip);
+	finding_set_side(f, NVME_MPTCP_ROLE_TARGET);
+	finding_set_severity(f, NVME_MPTCP_ERROR);
+	finding_why_subject(c, f,
+			    "of %s over %s gets no reply, although the target answers packets "
+			    "that leave over that link from %s. ",
+			    check_owner_text(sf->connection), sf->link->name,
+			    ADDRESS_STRING(&initial->local.ip));
+	check_explain_return(c, f, &join, &initial->local.ip, near);
+	return true;
 }

@@ -69,17 +69,16 @@ static const struct probe_result *probe_initial_link(struct check *c,
 static void report_refused_announcement(struct check *c, const struct nvme_mptcp_event *ev, int err,
 					const struct probe_result *way)
 {
-	const struct probe_result *beside =
-		way && way->closed ? probe_initial_link(c, ev, OPTION_NONE) : NULL;
+	const struct probe_result *beside = way ? probe_initial_link(c, ev, OPTION_NONE) : NULL;
+	const bool closed = way && way->closed, elsewhere = beside && beside->connected;
 	struct nvme_mptcp_finding *f;
 	char remote[ADDRESS_TEXT];
 
-	if (beside && beside->connected &&
-	    check_report_redirected(c, &ev->local.ip, &ev->remote.ip, err))
+	if (elsewhere && check_report_redirected(c, &ev->local.ip, &ev->remote.ip, err, closed))
 		return;
 	f = add_subflow_finding(c, RULE_T03, ev);
 	/* With IPv6, no second machine can take the address. */
-	if (beside && beside->connected)
+	if (closed && elsewhere)
 		finding_why_subject(
 			c, f,
 			"is refused, but over %s the target listens at that address: on %s "
@@ -88,20 +87,19 @@ static void report_refused_announcement(struct check *c, const struct nvme_mptcp
 	else
 		finding_why_subject(
 			c, f, "is refused, though the target announces that address: %s%s",
-			(beside && beside->closed) ||
-					(way && way->closed && !address_is_v4(&ev->remote.ip))
+			(beside && beside->closed) || (closed && !address_is_v4(&ev->remote.ip))
 				? "nothing listens there, because the target's port is bound to "
 				  "another address or port number"
 			: c->snap->relay
 				? "its relay skips that link, or nvmet's port has another address"
 				: "its port is bound to another address, or another machine has "
 				  "that address",
-			way && way->closed ? "" : ", or a firewall of the target rejects it");
+			closed ? "" : ", or a firewall of the target rejects it");
 	finding_fact(c, f, "errno", "%d", err);
-	if (way && way->closed)
+	if (closed)
 		finding_fact(c, f, FACT_CLOSED, "yes");
 	address_text(&ev->remote.ip, remote);
-	if (beside && beside->connected)
+	if (closed && elsewhere)
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip neighbour show to %s", remote);
 	else
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
