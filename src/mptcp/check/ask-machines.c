@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Find which machines answer on a link: an IPv6 echo request to all of them needs no address, and an
- * echo request in a broadcast frame needs no hardware address.
+ * echo request in a broadcast frame needs no hardware address. Find which ones have an IPv6 address.
  */
 #include <errno.h>
 #include <ifaddrs.h>
@@ -89,39 +89,47 @@ int ask_machines(struct check *c, int ifindex, struct hardware ret[static MACHIN
 #define ID_AT 4 /* in the ICMP header */
 #define CHECKSUM_AT 2
 #define IP4_HEADER 20
+#define ND_TARGET offsetof(struct nd_neighbor_solicit, nd_ns_target) /* also in advertisements */
+
+/* Put the header in front of an ICMPv6 message, and its checksum into it. Returns the packet's size. */
+static size_t put_ipv6(const struct in6_addr *from, const struct in6_addr *to, uint8_t hops,
+		       size_t length, uint8_t packet[static 96])
+{
+	const size_t header = sizeof(struct ip6_hdr);
+	uint32_t sum = (uint32_t)length + IPPROTO_ICMPV6;
+
+	packet[0] = 6 << 4;
+	ask_put16(packet + 4, (uint16_t)length);
+	packet[6] = IPPROTO_ICMPV6;
+	packet[7] = hops;
+	memcpy(packet + 8, from, sizeof(*from));
+	memcpy(packet + 24, to, sizeof(*to));
+	for (size_t i = 8; i < header; i += 2)
+		sum += ask_get16(packet + i);
+	ask_put16(packet + header + CHECKSUM_AT, ask_checksum(sum, packet + header, length));
+	return header + length;
+}
 
 /* Build an echo request. Returns its size. */
-static size_t put_echo(const struct path_ends *ends, uint16_t id, uint8_t packet[static 64])
+static size_t put_echo(const struct path_ends *ends, uint16_t id, uint8_t packet[static 96])
 {
 	const bool v4 = address_is_v4(&ends->remote.ip);
-	const size_t header = v4 ? IP4_HEADER : sizeof(struct ip6_hdr);
-	uint8_t *icmp = packet + header;
-	uint32_t sum = 0;
+	uint8_t *icmp = packet + (v4 ? IP4_HEADER : sizeof(struct ip6_hdr));
 
-	memset(packet, 0, 64);
+	memset(packet, 0, 96);
 	icmp[0] = v4 ? ICMP_ECHO : ICMP6_ECHO_REQUEST;
 	ask_put16(icmp + ID_AT, id);
-	if (v4) {
-		packet[0] = 4 << 4 | IP4_HEADER / 4;
-		ask_put16(packet + 2, IP4_HEADER + PING_SIZE);
-		packet[8] = IPDEFTTL;
-		packet[9] = IPPROTO_ICMP;
-		memcpy(packet + 12, &ends->local.s6_addr32[3], 4);
-		memcpy(packet + 16, &ends->remote.ip.s6_addr32[3], 4);
-		ask_put16(packet + 10, ask_checksum(0, packet, IP4_HEADER));
-	} else {
-		packet[0] = 6 << 4;
-		ask_put16(packet + 4, PING_SIZE);
-		packet[6] = IPPROTO_ICMPV6;
-		packet[7] = IPDEFTTL;
-		memcpy(packet + 8, &ends->local, sizeof(ends->local));
-		memcpy(packet + 24, &ends->remote.ip, sizeof(ends->remote.ip));
-		sum = PING_SIZE + IPPROTO_ICMPV6;
-		for (size_t i = 8; i < header; i += 2)
-			sum += ask_get16(packet + i);
-	}
-	ask_put16(icmp + CHECKSUM_AT, ask_checksum(sum, icmp, PING_SIZE));
-	return header + PING_SIZE;
+	if (!v4)
+		return put_ipv6(&ends->local, &ends->remote.ip, IPDEFTTL, PING_SIZE, packet);
+	packet[0] = 4 << 4 | IP4_HEADER / 4;
+	ask_put16(packet + 2, IP4_HEADER + PING_SIZE);
+	packet[8] = IPDEFTTL;
+	packet[9] = IPPROTO_ICMP;
+	memcpy(packet + 12, &ends->local.s6_addr32[3], 4);
+	memcpy(packet + 16, &ends->remote.ip.s6_addr32[3], 4);
+	ask_put16(packet + 10, ask_checksum(0, packet, IP4_HEADER));
+	ask_put16(icmp + CHECKSUM_AT, ask_checksum(0, icmp, PING_SIZE));
+	return IP4_HEADER + PING_SIZE;
 }
 
 static bool is_echo_of(const uint8_t *data, size_t length, bool v4, uint16_t id)
@@ -160,4 +168,53 @@ int ask_echo_on_link(struct check *c, const struct path_ends *ends)
 		if (is_echo_of(data, size, v4, id))
 			return 1;
 	return 0;
+}
+
+/*
+ * Send a neighbour solicitation without a source address, as duplicate address detection does: it
+ * changes no neighbour table.
+ */
+static void solicit(int fd, const struct owner *owner)
+{
+	struct in6_addr to = { .s6_addr = { 0xff, 2, [11] = 1, [12] = 0xff } }, from = {};
+	struct sockaddr_ll at = {
+		.sll_family = AF_PACKET,
+		.sll_protocol = htons(ETH_P_IPV6),
+		.sll_ifindex = owner->ifindex,
+		.sll_halen = ETH_ALEN,
+		.sll_addr = { 0x33, 0x33 },
+	};
+	uint8_t packet[96] = {};
+	uint8_t *icmp = packet + sizeof(struct ip6_hdr);
+
+	memcpy(&to.s6_addr[13], &owner->ip.s6_addr[13], 3);
+	memcpy(at.sll_addr + 2, &to.s6_addr32[3], 4);
+	icmp[0] = ND_NEIGHBOR_SOLICIT;
+	memcpy(icmp + ND_TARGET, &owner->ip, sizeof(owner->ip));
+	(void)sendto(fd, packet,
+		     put_ipv6(&from, &to, 255, sizeof(struct nd_neighbor_solicit), packet), 0,
+		     (struct sockaddr *)&at, sizeof(at));
+}
+
+void ask_owners6(const struct ifaddrs *own, struct owner *all, size_t n)
+{
+	const int64_t end = trial_clock() + ANSWER_MS;
+	_cleanup_(close) int tap = ask_open_capture(false, 0);
+	const uint8_t *icmp;
+	struct sockaddr_ll where = {};
+	uint8_t data[128];
+	size_t got;
+
+	for (size_t i = 0; tap >= 0 && i < n; i++)
+		if (!address_is_v4(&all[i].ip))
+			solicit(tap, &all[i]);
+	icmp = data + sizeof(struct ip6_hdr);
+	while (tap >= 0 && (got = ask_next_packet(tap, end, data, sizeof(data), &where)))
+		for (size_t i = 0; i < n; i++)
+			if (got >= sizeof(struct ip6_hdr) + sizeof(struct nd_neighbor_advert) &&
+			    where.sll_ifindex == all[i].ifindex && where.sll_halen == ETH_ALEN &&
+			    icmp[0] == ND_NEIGHBOR_ADVERT &&
+			    !memcmp(icmp + ND_TARGET, &all[i].ip, sizeof(all[i].ip)) &&
+			    !ask_is_own_hardware(own, where.sll_addr) && all[i].n < OWNERS)
+				all[i].n = note(all[i].by, all[i].n, where.sll_addr);
 }

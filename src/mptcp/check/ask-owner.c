@@ -174,23 +174,27 @@ static void gather(struct arp_links *links, const struct ifaddrs *own, bool made
 /* True if no reply has arrived: a busy machine may be slow, and a card may have our hardware address. */
 static bool is_late(const struct ifaddrs *own, const struct owner *owner)
 {
-	return !owner->n && IN6_IS_ADDR_UNSPECIFIED(&owner->from) && !owner->to &&
-	       !is_own_address(own, &owner->ip);
+	return !owner->n && address_is_v4(&owner->ip) && IN6_IS_ADDR_UNSPECIFIED(&owner->from) &&
+	       !owner->to && !is_own_address(own, &owner->ip);
 }
 
 void ask_owners(struct check *c, struct owner *all, size_t n)
 {
 	struct arp_links links = {};
 	struct ifaddrs *own = NULL;
-	bool any = false, late = false;
+	bool any = false, late = false, six = false;
 
 	for (size_t i = 0; i < n; i++)
 		if (ask_entry(c, all[i].ifindex, &all[i].ip, &all[i].entry))
 			all[i].entry = (struct neighbour){};
 	if (getifaddrs(&own))
 		return;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		ask_for(&links, &all[i], false);
+		six |= !address_is_v4(&all[i].ip);
+	}
+	if (six)
+		ask_owners6(own, all, n);
 	for (size_t i = 0; i < links.n; i++)
 		any |= links.fd[i].fd >= 0;
 	if (any)

@@ -21,6 +21,8 @@ bool ask_is_own_hardware(const struct ifaddrs *own, const uint8_t *hardware);
 int ask_open_arp(int ifindex, struct sockaddr_ll *ret);
 
 /* See struct check_ops. */
+/* ask_owners() of IPv6 addresses; the others are skipped. @own: addresses of this host. */
+void ask_owners6(const struct ifaddrs *own, struct owner *all, size_t n);
 int ask_echo_on_link(struct check *c, const struct path_ends *ends);
 int ask_machines(struct check *c, int ifindex, struct hardware ret[static MACHINES]);
 bool ask_marked_route(struct check *c, const struct path_ends *ends, size_t i,

@@ -156,6 +156,23 @@ static const struct nvme_mptcp_subflow *find_working(const struct check *c,
 	return NULL;
 }
 
+bool check_is_stranger(struct check *c, const struct owner *o)
+{
+	const struct nvme_mptcp_subflow *working = find_working(c, &o->ip);
+	struct hardware machine[MACHINES];
+	struct path_ends known;
+	int n;
+
+	if (!working)
+		return false;
+	known = (struct path_ends){ working->local.ip, working->remote, o->ifindex };
+	n = answers_by(c, &known, &o->by[0]) ? 0 : find_machines(c, o->ifindex, machine);
+	for (int i = 0; i < n; i++)
+		if (answers_by(c, &known, &machine[i]))
+			return true;
+	return false;
+}
+
 static int echoes(struct check *c, const struct path_ends *ends)
 {
 	return c->no_probes || !c->ops->echo_on_link ? -EOPNOTSUPP : c->ops->echo_on_link(c, ends);

@@ -50,21 +50,19 @@ static bool is_virtual(const struct hardware *hardware)
 	return !memcmp(hardware->byte, vrrp, sizeof(vrrp));
 }
 
-/* Find the next hop of a path. False if it is not on a live link that uses ARP. */
+/* Find the next hop of a path. False if it is not on a live link that uses ARP or neighbour discovery. */
 static bool find_hop(struct check *c, struct owner_path *way)
 {
 	const struct path_ends *ends = &way->ends;
 	const struct nvme_mptcp_link *link;
 	struct route_answer route = {};
 
-	if (!address_is_v4(&ends->remote.ip) ||
-	    c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route))
+	if (c->ops->route(c, &ends->local, ends->ifindex, &ends->remote.ip, &route))
 		return false;
 	way->ifindex = route.ifindex;
 	way->hop = IN6_IS_ADDR_UNSPECIFIED(&route.hop) ? ends->remote.ip : route.hop;
 	link = link_by_index(c->snap, route.ifindex);
-	return link && link_is_alive(link) && address_is_v4(&way->hop) &&
-	       !(link->flags & (IFF_LOOPBACK | IFF_POINTOPOINT));
+	return link && link_is_alive(link) && !(link->flags & (IFF_LOOPBACK | IFF_POINTOPOINT));
 }
 
 static struct owner_path *find_owner_path(struct owners *all, const struct path_ends *ends)
@@ -236,6 +234,8 @@ static const struct hardware *find_other(struct check *c, const struct path_ends
 	for (size_t i = 0; target && i < o->n; i++)
 		if (!has_hardware_of(target, &o->by[i]) && !is_virtual(&o->by[i]))
 			return &o->by[i];
+	if (o->n == 1 && !address_is_v4(&o->ip) && address_equal(&o->ip, &ends->remote.ip))
+		return check_is_stranger(c, o) ? &o->by[0] : NULL;
 	return o->n > 1 ? find_impostor(c, ends, o) : NULL;
 }
 
@@ -438,7 +438,9 @@ bool check_hears_probes(struct check *c, const struct route_answer *route,
 
 int check_neighbour_state(struct check *c, int ifindex, const struct in6_addr *ip)
 {
-	const struct owner *o = c->owners ? find_query(c->owners, ifindex, ip) : NULL;
+	/* Solicitations of IPv6 change no entry. */
+	const struct owner *o =
+		c->owners && address_is_v4(ip) ? find_query(c->owners, ifindex, ip) : NULL;
 
 	if (o)
 		return o->entry.state ? o->entry.state : -ENOENT;

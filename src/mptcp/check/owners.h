@@ -40,6 +40,12 @@ struct owners {
 	size_t n;
 };
 
+/*
+ * True if the one machine that has an address of the target does not answer as the target, while
+ * another one on that link does.
+ */
+bool check_is_stranger(struct check *c, const struct owner *o);
+
 /* True if packets between these ends, or the replies, go to another machine. */
 bool check_is_misdelivered(struct check *c, const struct path_ends *ends);
 
