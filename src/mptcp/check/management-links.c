@@ -98,6 +98,20 @@ static bool uses_several(const struct check *c)
 	return false;
 }
 
+/* True if a connection has another subflow that works. */
+static bool has_second_subflow(const struct check *c)
+{
+	FOR_EACH_CONN(c, conn) {
+		size_t n = 0;
+
+		FOR_EACH(sf, conn->subflows, conn->n_subflows)
+			n += subflow_carries(sf);
+		if (n > 1)
+			return true;
+	}
+	return false;
+}
+
 /* True if the target announces an address that a link other than the one in use leads to. */
 static bool would_use_several(struct check *c)
 {
@@ -121,7 +135,7 @@ static bool uses_too_few_links(struct check *c, const struct nvme_mptcp_link *sp
 			       const struct in6_addr *remote)
 {
 	if (uses_several(c) || would_use_several(c) ||
-	    (c->snap->limit_add_addr_accepted > 0 && c->n_conns && !check_has_extra_subflows(c) &&
+	    (c->snap->limit_add_addr_accepted > 0 && c->n_conns && !has_second_subflow(c) &&
 	     check_link_address(c, spare, remote)))
 		return true;
 	FOR_EACH_ENDPOINT(c, ep)
@@ -350,7 +364,7 @@ bool check_suggest_withdrawal(struct check *c, struct nvme_mptcp_finding *f,
 	unsigned int id;
 
 	if (!f || find_join_route(c, remote, &by) != JOIN_ROUTE_DEFAULT ||
-	    check_spare_link(c, remote))
+	    check_spare_link(c, remote) || link_network_has(c->snap, by->ifindex, remote))
 		return false;
 	plan = check_plan(c, NVME_MPTCP_ROLE_HOST);
 	if (!plan || !all_carry(c, plan))
@@ -514,6 +528,20 @@ static bool is_about_announced(const struct check *c, const struct nvme_mptcp_fi
 	return true;
 }
 
+/* Explain that a route over another link, of a VPN for example, takes what leads to the target. */
+static bool explain_other_way(struct check *c, struct nvme_mptcp_finding *f)
+{
+	const struct nvme_mptcp_link *by, *other;
+
+	(void)find_join_route(c, &f->subject.ip[1], &by);
+	other = check_better_way(c, &f->subject.ip[1], by);
+	if (!other)
+		return false;
+	finding_why_subject(c, f, "fails");
+	check_say_precedence(c, f, &f->subject.ip[1], by, other);
+	return true;
+}
+
 static void suggest_deletion(struct check *c, struct nvme_mptcp_finding *f)
 {
 	FOR_EACH_ENDPOINT(c, ep) {
@@ -529,7 +557,7 @@ static void suggest_deletion(struct check *c, struct nvme_mptcp_finding *f)
 		fix_delete(c, f, ep);
 		return;
 	}
-	if (is_about_announced(c, f))
+	if (is_about_announced(c, f) && !explain_other_way(c, f))
 		check_suggest_withdrawal(c, f, &f->subject.ip[1]);
 }
 

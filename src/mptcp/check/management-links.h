@@ -35,6 +35,22 @@ bool check_announce_instead(struct check *c, struct nvme_mptcp_finding *f,
 /* Report T01 about an endpoint of a target that setup would replace with one of another link. */
 void check_other_announced(struct check *c, enum rule_id rule);
 
+/* Return a link that carries nothing and leads to an address, other than @by; NULL: none. */
+const struct nvme_mptcp_link *check_other_way(struct check *c, const struct in6_addr *remote,
+					      const struct nvme_mptcp_link *by);
+
+/*
+ * Return such a link over which the target answers, if packets to it leave over @by, which is not in
+ * its network; NULL: none.
+ */
+const struct nvme_mptcp_link *check_better_way(struct check *c, const struct in6_addr *remote,
+					       const struct nvme_mptcp_link *by);
+
+/* Say that, and drop other commands. */
+void check_say_precedence(struct check *c, struct nvme_mptcp_finding *f,
+			  const struct in6_addr *remote, const struct nvme_mptcp_link *by,
+			  const struct nvme_mptcp_link *other);
+
 /* Return an unused network card of the same kind as the links in use, with a carrier; NULL if none. */
 const struct nvme_mptcp_link *check_spare_link(struct check *c, const struct in6_addr *remote);
 

@@ -232,21 +232,28 @@ static bool explain_absence(struct check *c, struct nvme_mptcp_finding *f,
 
 	if (!working)
 		return false;
-	/* Replies to this source arrive on its own link. */
-	known = (struct path_ends){ working->local.ip, working->remote, route->ifindex };
-	there = (struct path_ends){ working->local.ip, ends->remote, route->ifindex };
-	for (int i = 0; i < n; i++)
-		if (answers_by(c, &known, &machine[i])) {
-			explain_target(c, f, &there, &machine[i]);
+	/*
+	 * Replies to the first source arrive on its own link; a strict reverse path filter of the
+	 * target lets only the second one pass.
+	 */
+	for (int strict = 0; strict < 2; strict++) {
+		known = (struct path_ends){ strict ? ends->local : working->local.ip,
+					    working->remote, route->ifindex };
+		there = (struct path_ends){ known.local, ends->remote, route->ifindex };
+		for (int i = 0; i < n; i++)
+			if (answers_by(c, &known, &machine[i])) {
+				explain_target(c, f, &there, &machine[i]);
+				return true;
+			}
+		echo = echoes(c, &known);
+		if (echo > 0) {
+			explain_target(c, f, &there, NULL);
 			return true;
 		}
-	echo = echoes(c, &known);
-	if (echo > 0) {
-		explain_target(c, f, &there, NULL);
-		return true;
 	}
 	/* IPv6 may be off at the other end, which then answers nothing. */
-	if (n < 0 || echo < 0 || (!n && !address_is_v4(&ends->remote.ip)) || !passes_echo(c, working))
+	if (n < 0 || echo < 0 || (!n && !address_is_v4(&ends->remote.ip)) ||
+	    !passes_echo(c, working))
 		return false;
 	finding_why(
 		c, f,
@@ -258,14 +265,38 @@ static bool explain_absence(struct check *c, struct nvme_mptcp_finding *f,
 	return true;
 }
 
+/* A bridge of containers, say, has the network of the target's address. */
+static bool explain_virtual(struct check *c, struct nvme_mptcp_finding *f,
+			    const struct route_answer *route, const struct in6_addr *remote)
+{
+	const struct nvme_mptcp_link *link = link_by_index(c->snap, route->ifindex), *other;
+	const char *text = ADDRESS_STRING(remote);
+
+	if (!link || link->kind != NVME_MPTCP_LINK_VIRTUAL || route->gateway ||
+	    !link_network_has(c->snap, link->ifindex, remote))
+		return false;
+	finding_why(c, f,
+		    "%s is in the network of %s, a virtual link such as a bridge of containers, "
+		    "and no machine there has it: packets to the target leave this host over no "
+		    "card. %s needs another network",
+		    text, link->name, link->name);
+	other = check_other_way(c, remote, link);
+	if (other)
+		finding_why_more(c, f, ". Without it, they leave over %s", other->name);
+	finding_fact(c, f, "link", "%s", link->name);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s", LINK_WORD(link->name));
+	return true;
+}
+
 bool check_explain_silent_hop(struct check *c, struct nvme_mptcp_finding *f,
 			      const struct route_answer *route, const struct path_ends *ends)
 {
 	struct path_ends bound = *ends;
 
 	bound.ifindex = route->ifindex;
-	return route->gateway ? explain_router(c, f, route, &bound)
-			      : explain_absence(c, f, route, &bound);
+	return explain_virtual(c, f, route, &ends->remote.ip) ? true
+	       : route->gateway				      ? explain_router(c, f, route, &bound)
+				: explain_absence(c, f, route, &bound);
 }
 
 void check_explain_other_router(struct check *c, struct nvme_mptcp_finding *f,

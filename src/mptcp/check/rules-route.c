@@ -516,6 +516,13 @@ void rule_no_neighbour(struct check *c, enum rule_id rule)
 	}
 }
 
+static bool is_virtual_link(const struct check *c, int ifindex)
+{
+	const struct nvme_mptcp_link *link = link_by_index(c->snap, ifindex);
+
+	return link && link->kind == NVME_MPTCP_LINK_VIRTUAL;
+}
+
 struct nvme_mptcp_finding *check_report_silent_hop(struct check *c, const struct path_ends *ends,
 						   const struct route_answer *route)
 {
@@ -531,7 +538,7 @@ struct nvme_mptcp_finding *check_report_silent_hop(struct check *c, const struct
 	if (!f || check_explain_unheard_hop(c, f, route, local))
 		return f;
 	explained = check_explain_silent_hop(c, f, route, ends);
-	if (explained && route->gateway)
+	if (explained && (route->gateway || is_virtual_link(c, route->ifindex)))
 		return f;
 	if (!explained)
 		finding_why(c, f,

@@ -18,7 +18,7 @@ static bool carries_on(const struct check *c, const struct nvme_mptcp_link *link
 	return false;
 }
 
-/* True if the link has its own route to another network, as links for other purposes do. */
+/* True if the link has its own route to another network. */
 static bool leads_to_other_network(struct check *c, const struct nvme_mptcp_link *link,
 				   const struct in6_addr *like)
 {
@@ -117,6 +117,59 @@ static unsigned int rate_spare(const struct check *c, const struct nvme_mptcp_li
 	return !own										? 2
 	       : link_address_has(own, remote) || check_is_similar_network(&own->ip, remote, 0) ? 3
 												: 1;
+}
+
+const struct nvme_mptcp_link *check_other_way(struct check *c, const struct in6_addr *remote,
+					      const struct nvme_mptcp_link *by)
+{
+	FOR_EACH(link, c->snap->links, c->snap->n_links) {
+		bool alike = false;
+
+		if (link != by && link->kind != NVME_MPTCP_LINK_VIRTUAL && link_is_alive(link) &&
+		    !(link->flags & IFF_LOOPBACK) && !link->master &&
+		    !carries_on(c, link, &alike) &&
+		    (link_network_has(c->snap, link->ifindex, remote) ||
+		     leads_to_other_network(c, link, remote)))
+			return link;
+	}
+	return NULL;
+}
+
+const struct nvme_mptcp_link *check_better_way(struct check *c, const struct in6_addr *remote,
+					       const struct nvme_mptcp_link *by)
+{
+	const struct nvme_mptcp_link *other = by && !link_network_has(c->snap, by->ifindex, remote)
+						      ? check_other_way(c, remote, by)
+						      : NULL;
+	const struct local_address *own = other ? check_link_address(c, other, remote) : NULL;
+	struct path_ends ends = { .remote = { .ip = *remote } };
+	const struct probe_result *way;
+
+	if (!own || !c->n_portals)
+		return NULL;
+	ends.local = own->ip;
+	ends.ifindex = other->ifindex;
+	ends.remote.port = c->portals[0].address.port;
+	way = check_probe_path(c, &ends);
+	return way && (way->answered || way->refused) ? other : NULL;
+}
+
+void check_say_precedence(struct check *c, struct nvme_mptcp_finding *f,
+			  const struct in6_addr *remote, const struct nvme_mptcp_link *by,
+			  const struct nvme_mptcp_link *other)
+{
+	finding_why_more(c, f,
+			 ", because the route over %s has precedence. Link %s carries nothing, and "
+			 "the target answers over it: the route there has a greater metric or a "
+			 "shorter prefix, or a routing rule (of a VPN, for example) comes before "
+			 "it",
+			 by->name, other->name);
+	finding_fact(c, f, FACT_LEAVES_BY, "%s", by->name);
+	finding_fact(c, f, "link", "%s", other->name);
+	finding_drop_fixes(f);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route show table all match %s",
+		    address_is_v4(remote) ? "" : " -6", ADDRESS_STRING(remote));
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s show", fix_rule_tool(remote));
 }
 
 const struct nvme_mptcp_link *check_spare_link(struct check *c, const struct in6_addr *remote)
