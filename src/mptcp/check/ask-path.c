@@ -223,6 +223,8 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 		if (!ret->sent) {
 			ret->sent_link = where->sll_ifindex;
 			ret->sent_from = packet_address(packet, false);
+			ret->sent_to.ip = packet_address(packet, true);
+			ret->sent_to.port = ask_get16(packet->payload + PORTS_OFFSET);
 			ret->sent_ttl = packet->ip[packet->v4 ? IP4_TTL : IP6_HOPS];
 		}
 		ret->sent = true;

@@ -31,6 +31,7 @@ struct probe_result {
 	bool sent; /* a SYN left this machine */
 	int sent_link; /* over this link; @sent_from, @sent_ttl: its source and hop limit there */
 	struct in6_addr sent_from;
+	struct socket_address sent_to; /* its destination there */
 	uint8_t sent_ttl;
 	bool answered, refused; /* a SYN/ACK or RST arrived over @reply_link */
 	int reply_link;

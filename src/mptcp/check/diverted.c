@@ -18,6 +18,7 @@ enum diversion {
 	DIVERSION_NONE,
 	DIVERSION_HOPS, /* the hop limit is used up on the way */
 	DIVERSION_SOURCE, /* another source address */
+	DIVERSION_DESTINATION,
 	DIVERSION_LINK, /* over another link */
 	DIVERSION_LOST, /* by a mark whose route leads nowhere */
 };
@@ -89,6 +90,8 @@ static enum diversion judge(struct check *c, const struct path_ends *ends,
 	if (!IN6_IS_ADDR_UNSPECIFIED(&way->sent_from) &&
 	    !address_equal(&way->sent_from, &ends->local) && (!owner || owner != expected))
 		return DIVERSION_SOURCE;
+	if (way->sent_to.port && !address_port_equal(&way->sent_to, &ends->remote))
+		return DIVERSION_DESTINATION;
 	/* Of several next hops a hash picks one, and the probe's class may have a rule of its own. */
 	return is_other_link(c, expected, way->sent_link) && !check_has_ways(c, &ends->remote.ip) &&
 			       find_mark(c, ends, expected, way->sent_link, mark)
@@ -236,6 +239,16 @@ void check_report_diverted(struct check *c, const struct path_ends *ends,
 		return;
 	case DIVERSION_SOURCE:
 		explain_source(c, f, ends, way);
+		return;
+	case DIVERSION_DESTINATION:
+		finding_why(c, f,
+			    "This host's own firewall replaces the destination of packets from %s "
+			    "to %s, port %u, by %s, port %u (destination NAT), over %s",
+			    ADDRESS_STRING(&ends->local), ADDRESS_STRING(&ends->remote.ip),
+			    ends->remote.port, ADDRESS_STRING(&way->sent_to.ip), way->sent_to.port,
+			    LINK_STRING(c->snap, way->sent_link));
+		finding_fact(c, f, "destination", "%s", ADDRESS_STRING(&way->sent_to.ip));
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
 		return;
 	default:
 		explain_link(c, f, ends, way, &mark);

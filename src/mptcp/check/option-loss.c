@@ -101,6 +101,25 @@ static bool refuses_unknown_join(struct check *c, const struct path_ends *ends)
 	return way && way->refused && !way->answered;
 }
 
+bool check_explain_plain_service(struct check *c, struct nvme_mptcp_finding *f,
+				 const struct path_ends *ends)
+{
+	struct path_ends asked = *ends;
+	const struct probe_result *way;
+
+	asked.option = OPTION_CAPABLE;
+	way = check_probe_path(c, &asked);
+	if (!way || !way->answered || way->option_answered || !way->quoted_option ||
+	    refuses_unknown_join(c, &asked))
+		return false;
+	finding_why_subject(
+		c, f,
+		"arrives with the MPTCP option, but a service without MPTCP answers it: "
+		"a redirection or NAT of the target takes what arrives over that link "
+		"to another port");
+	return true;
+}
+
 static void report_lost_on_path(struct check *c, struct nvme_mptcp_finding *f, bool dropped,
 				const char *name)
 {

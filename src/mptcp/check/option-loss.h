@@ -22,6 +22,10 @@ struct path_ends check_conn_ends(const struct nvme_mptcp_connection *conn);
 void check_explain_fallback(struct check *c, struct nvme_mptcp_finding *f,
 			    const struct path_ends *ends, const char *otherwise);
 
+/* Explain that the option of SYNs arrives, but a service without MPTCP answers. False if not so. */
+bool check_explain_plain_service(struct check *c, struct nvme_mptcp_finding *f,
+				 const struct path_ends *ends);
+
 /* Report F10 and return true if this host's own firewall drops or changes the option of a join. */
 bool check_join_filtered_locally(struct check *c, const struct in6_addr *local,
 				 const struct socket_address *remote, int ifindex);

@@ -344,10 +344,12 @@ static void report_stripped_join(struct check *c, const struct nvme_mptcp_event 
 		return;
 	}
 	f = add_subflow_finding(c, RULE_F03, ev);
-	finding_why(c, f,
-		    "The join by %s got a reply without the MPTCP option: something on that way "
-		    "removes it (TCP option 30) from packets that join a connection",
-		    name_link(c, &ev->local.ip));
+	if (!check_explain_plain_service(c, f, &ends))
+		finding_why(c, f,
+			    "The join by %s got a reply without the MPTCP option: something on "
+			    "that way removes it (TCP option 30) from packets that join a "
+			    "connection",
+			    name_link(c, &ev->local.ip));
 	finding_fact(c, f, "link", "%s", name_link(c, &ev->local.ip));
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
