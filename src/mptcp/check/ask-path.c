@@ -28,6 +28,7 @@
 
 #define UNSENT_MS 1500 /* the second SYN leaves after 1 s; a busy machine may delay the first */
 #define SLICE_MS 50
+#define AT_ONCE_MS 150 /* less than a router waits for a neighbour's answer */
 #define ASK_TIMES 2 /* a connection may end just before the kernel asks for the next hop */
 #define HOP_MS 300
 #define MAX_HOPS 8
@@ -307,6 +308,7 @@ static void watch_connect(int fd, int tap, const struct path_ends *ends, int ans
 	}
 	/* Read packets that arrived after the last poll. */
 	ask_read_capture(tap, ends, port, ret);
+	ret->at_once = ret->unreachable && trial_clock() - begin < AT_ONCE_MS;
 }
 
 static int set_class(int fd, bool v4)
@@ -456,6 +458,7 @@ static void wait_for_icmp(struct check *c, const struct path_ends *ends, int mos
 		read_errors(c, tap, ends, ret);
 	}
 	c->waited += trial_clock() - begin;
+	ret->after_wait = ret->unreachable && !has_waiting_join(c, ends);
 }
 
 /* Return how long to wait: an earlier wait for pending joins counts. */

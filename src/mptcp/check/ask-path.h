@@ -42,6 +42,8 @@ struct probe_result {
 	bool nearer; /* that filter is closer than the target */
 	bool unreachable; /* an ICMP message reported it; @from: its sender */
 	bool filtered; /* its code is one that only packet filters use */
+	bool at_once,
+		after_wait; /* it came at once, as of a route, or after asking for a neighbour */
 	bool no_route; /* its code means that a router has no route */
 	bool expired; /* hop limit exceeded, because of a loop or on purpose */
 	struct in6_addr from;

@@ -4,6 +4,9 @@
 
 #include "rules.h"
 
+/* Return what an ICMP message says of the machine that sent it. */
+const char *check_rejection_text(const struct probe_result *way);
+
 /* Report F02: an ICMP message rejects a join. @probe_result: the probe that got it, or NULL. */
 struct nvme_mptcp_finding *check_report_rejected_join(struct check *c, const struct in6_addr *local,
 						      const struct socket_address *remote,

@@ -93,6 +93,38 @@ static bool report_firewall(struct check *c, enum rule_id rule)
 	return words;
 }
 
+/* Report that an ICMP message rejects the connection. */
+static bool report_rejected(struct check *c, enum rule_id rule)
+{
+	const struct nvme_mptcp_trial *trial = c->trial;
+	const struct probe_result *way = NULL;
+	struct nvme_mptcp_finding *f;
+	struct path_ends ends;
+	bool own;
+
+	if ((trial->err == EHOSTUNREACH || trial->err == ENETUNREACH || trial->err == EACCES) &&
+	    check_portal_ends(c, &ends))
+		way = check_probe_path(c, &ends);
+	if (!way || !way->unreachable)
+		return false;
+	own = address_equal(&way->from, &ends.remote.ip);
+	f = finding_add(c, rule, subject_portal(trial->portal_text));
+	finding_why(c, f, "Connecting to the target at %s fails: %s rejects it: %s",
+		    trial->portal_text, ADDRESS_STRING(&way->from),
+		    own ? "that is the target's own address, so its firewall does"
+			: check_rejection_text(way));
+	finding_fact(c, f, "errno", "%d", trial->err);
+	finding_fact(c, f, FACT_REJECTED_BY, "%s", ADDRESS_STRING(&way->from));
+	if (own)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+	else if (way->after_wait)
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
+	else
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip route get %s",
+			    ADDRESS_STRING(&ends.remote.ip));
+	return true;
+}
+
 /* Return an address of another link from which the target answers probes over this link; NULL if none. */
 static const struct in6_addr *answered_from(struct check *c, const struct path_ends *ends)
 {
@@ -194,23 +226,85 @@ static void explain_route(struct check *c, struct nvme_mptcp_finding *f)
 	struct route_answer free = {}, route = {};
 	char text[ADDRESS_TEXT];
 	struct path_ends ends;
+	bool is_mute;
 
 	if (c->trial->err != ETIMEDOUT || !check_portal_ends(c, &ends) ||
 	    c->ops->route(c, NULL, 0, &ends.remote.ip, &free) ||
 	    c->ops->route(c, &ends.local, free.ifindex, &ends.remote.ip, &route))
 		return;
+	probe_result = check_probe_path(c, &ends);
+	is_mute = route.gateway && probe_result && probe_result->traced && !probe_result->hops;
+	if (is_mute)
+		finding_why(c, f, "Connecting to the target at %s fails: no answer",
+			    c->trial->portal_text);
 	finding_why_more(c, f, ". Packets leave over %s", LINK_STRING(c->snap, route.ifindex));
 	if (route.gateway && !IN6_IS_ADDR_UNSPECIFIED(&route.hop)) {
 		address_text(&route.hop, text);
 		finding_why_more(c, f, " through the %srouter %s",
 				 route.is_default ? "default " : "", text);
 	}
-	probe_result = check_probe_path(c, &ends);
+	if (is_mute)
+		finding_why_more(c, f, ": " MUTE_ROUTER);
 	if (!probe_result || !probe_result->hops)
 		return;
 	address_text(&probe_result->last, text);
 	finding_why_more(c, f, ", and the last router that answers is %s", text);
 	finding_fact(c, f, FACT_ROUTER, "%s", text);
+}
+
+/* Explain that the next hop on the way to the portal does not answer. */
+static bool explain_silent_hop(struct check *c, struct nvme_mptcp_finding *f)
+{
+	struct route_answer route = {};
+	struct path_ends ends;
+
+	if (c->trial->err != EHOSTUNREACH || !check_portal_ends(c, &ends) ||
+	    c->ops->route(c, &ends.local, 0, &ends.remote.ip, &route))
+		return false;
+	if (IN6_IS_ADDR_UNSPECIFIED(&route.hop))
+		route.hop = ends.remote.ip;
+	if (!check_hop_is_silent(c, &route))
+		return false;
+	ends.ifindex = route.ifindex;
+	if (!check_explain_silent_hop(c, f, &route, &ends)) {
+		if (!route.gateway)
+			return false;
+		finding_why_more(c, f, ". It is the router %s that does not answer on %s",
+				 ADDRESS_STRING(&route.hop), LINK_STRING(c->snap, route.ifindex));
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route get %s",
+			    address_is_v4(&ends.remote.ip) ? "" : " -6",
+			    ADDRESS_STRING(&ends.remote.ip));
+	}
+	return true;
+}
+
+/* Explain that a route or rule of this host forbids the connection or leads it over the wrong link. */
+static bool explain_own_route(struct check *c, struct nvme_mptcp_finding *f)
+{
+	const struct in6_addr *remote = &c->trial->portal.ip;
+	const struct nvme_mptcp_link *by, *other;
+	struct route_answer route = {};
+	const int err = c->ops->route(c, NULL, 0, remote, &route);
+
+	if (err == -c->trial->err && (err == -EACCES || err == -EINVAL || err == -EHOSTUNREACH)) {
+		finding_why(c, f,
+			    "Connecting to the target at %s fails: a route or a routing rule of "
+			    "this host (type blackhole, prohibit or unreachable) forbids it",
+			    c->trial->portal_text);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route show table all match %s",
+			    address_is_v4(remote) ? "" : " -6", ADDRESS_STRING(remote));
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s show", fix_rule_tool(remote));
+		return true;
+	}
+	by = err ? NULL : link_by_index(c->snap, route.ifindex);
+	other = c->trial->err == ETIMEDOUT || c->trial->err == EHOSTUNREACH
+			? check_better_way(c, remote, by)
+			: NULL;
+	if (!other)
+		return false;
+	finding_why(c, f, "Connecting to the target at %s fails", c->trial->portal_text);
+	check_say_precedence(c, f, remote, by, other);
+	return true;
 }
 
 void rule_target_unreachable(struct check *c, enum rule_id rule)
@@ -229,13 +323,15 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 	    (check_portal_ends(c, &ends) &&
 	     check_has_path_finding(c, &ends.local, &ends.remote.ip)))
 		return;
-	if (report_limit(c, rule) || report_firewall(c, rule) || report_wrong_return(c, rule))
+	if (report_limit(c, rule) || report_firewall(c, rule) || report_rejected(c, rule) ||
+	    report_wrong_return(c, rule))
 		return;
 	f = finding_add(c, rule, subject_portal(trial->portal_text));
 	finding_why(c, f, "Connecting to the target at %s fails: %s", trial->portal_text,
 		    trial->reason);
 	finding_fact(c, f, "errno", "%d", trial->err);
-	if (explain_ipv6_off(c, f) || explain_dead_link(c, f))
+	if (explain_ipv6_off(c, f) || explain_dead_link(c, f) || explain_own_route(c, f) ||
+	    explain_silent_hop(c, f))
 		return;
 	explain_route(c, f);
 	/* Nothing was sent, so the target is not involved. */

@@ -38,6 +38,20 @@ void check_port_text(const struct check *c, const struct socket_address *remote,
 	snprintf(words, CHECK_PORT_TEXT, " to port %u", remote->port);
 }
 
+const char *check_rejection_text(const struct probe_result *way)
+{
+	return way->filtered   ? "its ICMP message names a firewall there"
+	       : way->expired  ? "routers forward it in a loop until its hop limit is used up"
+	       : way->no_route ? "that router has no route to the target's address"
+	       : way->at_once
+		       ? "that router has a route of type unreachable to the target's address"
+	       : way->after_wait
+		       ? "no machine in the network behind it answers: the target's link there or a "
+			 "further router is down, or the target's address is gone"
+		       : "that router has a route of type unreachable to the target's address, or no "
+			 "machine in the network behind it has that address";
+}
+
 struct nvme_mptcp_finding *check_report_rejected_join(struct check *c, const struct in6_addr *local,
 						      const struct socket_address *remote,
 						      const struct probe_result *probe_result)
@@ -67,22 +81,15 @@ struct nvme_mptcp_finding *check_report_rejected_join(struct check *c, const str
 			    name, port, from);
 	else
 		finding_why(c, f, "The join over %s%s is rejected by %s: %s", name, port, from,
-			    probe_result->filtered ? "its ICMP message names a firewall there"
-			    : probe_result->expired
-				    ? "routers forward it in a loop until its hop limit is "
-				      "used up"
-			    : probe_result->no_route
-				    ? "that router has no route to the target's address"
-				    : "that router has a route of type unreachable to "
-				      "the target's address, or no machine in the "
-				      "network behind it has that address");
+			    check_rejection_text(probe_result));
 	if (*from)
 		finding_fact(c, f, FACT_REJECTED_BY, "%s", from);
 	if (!*from || filtered)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
-	else if (!probe_result->no_route && !probe_result->expired)
+	else if (!probe_result->no_route && !probe_result->expired && !probe_result->at_once)
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -br address show");
-	if (!filtered && !(*from && (probe_result->no_route || probe_result->expired)))
+	if (!filtered &&
+	    !(*from && (probe_result->no_route || probe_result->expired || probe_result->at_once)))
 		finding_fix_is(f, FIX_INSPECT);
 	if (*from && link && probe_result->no_route &&
 	    !c->ops->route(c, local, link->ifindex, &remote->ip, &route) &&
