@@ -49,6 +49,14 @@ def bridge(side: str) -> Step:
               "link set docker0 up")  # fmt: skip
 
 
+def containers_first(net: Net) -> None:
+    """A bridge of containers has the network of eth3, and had it before."""
+    net.ip("host", "link add docker0 type bridge", "addr add 10.1.3.254/24 dev docker0",
+           "link set docker0 up")  # fmt: skip
+    cable(net, "host", "veth1a2b", "box", "eth0")
+    net.ip("host", "link set veth1a2b master docker0")
+
+
 ON_MANAGEMENT = endpoint("host", "192.168.7.2", "dev", "mgmt0", "subflow")
 
 
@@ -86,6 +94,9 @@ CASES = [
     Beside("endpoint-on-bridge", both(joined(), bridge("host"),
                                       endpoint("host", "172.17.0.1", "dev", "docker0", "subflow")),
            ("R01",), "nothing is lost without this one", ("host", DELETE), needs="bridge"),
+    Beside("network-of-containers", both(announcing(2), containers_first, pairs((3,)), announce(3)),
+           ("R08",), "is in the network of docker0, a virtual link",
+           ("host", "ip address show dev docker0"), needs="bridge"),
     Beside("no-address", both(announcing(), ip("host", "addr flush dev eth3")),
            ("R01",), "eth3 has a carrier but no address", ("host", "ip address show dev eth3")),
     Beside("no-address-and-management",

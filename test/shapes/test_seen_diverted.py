@@ -79,6 +79,10 @@ DIVERTED = [
     Diverted("source-nat-to-an-unknown-address",
              both(announcing(), translated('oifname "eth3" meta l4proto tcp snat to 192.0.2.7')),
              ("by 192.0.2.7", "no reply arrives")),
+    Diverted("destination-nat", both(announcing(), ruleset(
+        "table ip nat { chain c { type nat hook output priority -100; "
+        "ip daddr 10.1.3.1 dnat to 10.1.1.1; }; }")),
+        ("replaces the destination", "by 10.1.1.1"), severity="warning", hows=HOWS[:2]),
     Diverted("hop-limit-of-a-route", by_router(
         ip("host", "route change 10.2.2.0/24 via 10.1.2.254 dev eth2 metric 102 hoplimit 1")),
         (FEW, "10.1.2.254", "(hoplimit 1)"), portal=ROUTED),

@@ -135,6 +135,8 @@ MISTAKES = [
     Mistake("missing-route", missing_route("4"), "R01", ("10.2.2.1", "eth2"), portal="10.2.1.1"),
     Mistake("missing-route-v6", missing_route("6"), "R01", ("fd02:2::1", "eth2"),
             portal="fd02:1::1"),
+    Mistake("missing-route-beside-a-default-route", both(missing_route("4"), management()), "R01",
+            ("10.2.2.1", "a route there via a gateway of eth2 is missing"), portal="10.2.1.1"),
     Mistake("route-by-the-management-link", both(announcing(), management(), ip(
         "host", "route add 10.1.3.1/32 via 192.168.7.1 dev mgmt0",
     )), "R01", ("10.1.3.1 is in the network of eth3", "over mgmt0")),

@@ -14,16 +14,18 @@ from shape_pool import at_once
 from shape_rows import span
 
 
-def switched(last: int = 3, *steps: Step) -> Step:
+def switched(last: int = 3, *steps: Step, family: str = "4") -> Step:
+    place, nodad = ("10.1.{}.{}/24", "") if family == "4" else ("fd01:{}::{}/64", " nodad")
+
     def built(net: Net) -> None:
-        pairs([i for i in span(3) if i != last])(net)
+        pairs([i for i in span(3) if i != last], family)(net)
         net.add("switch")
         net.ip("switch", "link add br0 type bridge", "link set br0 up")
         for side, number in (("host", 2), ("target", 1), ("third", 9)):
             cable(net, side, f"eth{last}", "switch", side)
             net.ip("switch", f"link set {side} master br0")
-            net.ip(side, f"addr add 10.1.{last}.{number}/24 dev eth{last}")
-        both(ROOM, announce(1, 2, 3), *steps)(net)
+            net.ip(side, f"addr add {place.format(last, number)} dev eth{last}{nodad}")
+        both(ROOM, announce(1, 2, 3, place=place.partition("{}/")[0] + "1"), *steps)(net)
 
     return built
 
@@ -76,9 +78,19 @@ def two_routers(*steps: Step) -> Step:
     return built
 
 
+def proxied(net: Net) -> None:
+    """The third machine answers ARP for the host, and the target believes it."""
+    switched(3, sysctl("third", "net.ipv4.conf.all.proxy_arp=1", "net.ipv4.ip_forward=1"))(net)
+    cable(net, "third", "down0", "beyond", "eth0")
+    net.ip("third", "route add 10.1.3.2/32 dev down0")
+    net.ip("target", f"neigh replace 10.1.3.2 lladdr {hardware(net, 'third', 'eth3')} dev eth3 "
+           "nud permanent")  # fmt: skip
+
+
 LOST = ip("target", "addr flush dev eth3")
 TAKEN = ip("third", "addr add 10.1.3.1/24 dev eth3")
 WRONG = "02:00:00:00:00:99"
+PORTAL6 = "fd01:1::1"
 
 
 @dataclass(frozen=True)
@@ -150,6 +162,18 @@ CASES = [
     ), "F10", "10.1.2.254 on eth2 is wrong", portal="10.2.1.1"),
     Case("dropped-by-the-far-router", two_routers(nft("far", "forward", "drop")), "F01",
          "10.9.0.2"),
+    Case("proxy-arp-for-the-host", proxied, "A13",
+         "Another machine answers ARP for this host's address 10.1.3.2", hows=HOWS[:2]),
+    Case("address-of-the-host-v6",
+         switched(3, ip("third", "addr add fd01:3::2/64 dev eth3 nodad"), family="6"), "A13",
+         "Another machine has this host's address fd01:3::2", PORTAL6, hows=("connected",)),
+    Case("lost-and-taken-v6", switched(
+        3, ip("target", "addr del fd01:3::1/64 dev eth3"),
+        ip("third", "addr add fd01:3::1/64 dev eth3 nodad"), family="6",
+    ), "A13", "Another machine has the target's address fd01:3::1", PORTAL6, hows=("trial",)),
+    Case("small-hop-limit-of-the-target",
+         two_routers(sysctl("target", "net.ipv4.ip_default_ttl=2")), "R05",
+         "small hop limit (TTL), which is 2", hows=HOWS[:2]),
     Case("swapped-cables", swapped, "R05", "the cables of both links are swapped"),
     Case("loop", two_routers(ip("far", "route replace 10.2.3.0/24 via 10.9.0.1",
                                 "addr del 10.2.3.254/24 dev up0")), "F02", "in a loop"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 from shape_build import (
+    OTHER_PORT,
     both,
     endpoint,
     ip,
@@ -18,9 +19,10 @@ from shape_build import (
     pairs,
     routed,
     sysctl,
+    vpn,
 )
 from shape_damages import HOWS, PORTAL, ROOM, Named, announce, announcing, start
-from shape_net import Net
+from shape_net import PORT, Net
 from shape_nvme import Machines, rules, shown
 from shape_pool import at_once, require
 from shape_rows import span
@@ -44,6 +46,14 @@ def by_router(net: Net) -> None:
 def default_elsewhere(net: Net) -> None:
     fabrics(net)
     net.ip("target", "route replace default via 10.2.2.254 dev eth2")
+
+
+def redirected(net: Net) -> None:
+    """What arrives by the last link is sent to a port of plain TCP."""
+    net.listen("0.0.0.0", protocol=6, port=OTHER_PORT)
+    chain = "type nat hook prerouting priority -100"
+    rule = f'iifname "eth3" tcp dport {PORT} redirect to :{OTHER_PORT}'
+    net.run("target", "nft", "-f", "-", stdin=f"table ip r {{ chain c {{ {chain}; {rule}; }}; }}\n")
 
 
 def dead_hop(net: Net) -> None:
@@ -93,6 +103,32 @@ LOSSES = [
     Loss("announcement-dropped-on-the-way", both(announcing(), nft(
         "target", "output", "tcp option mptcp subtype 3 drop")), "H01",
          "A middlebox drops announcements", hows=HOWS),
+    Loss("taken-by-a-service-without-mptcp", both(announcing(), redirected), "F03",
+         "arrives with the MPTCP option, but a service without MPTCP answers it"),
+    Loss("router-of-the-portal-mistyped", both(by_router, ip(
+        "host", "route del 10.2.1.0/24", "route add 10.2.1.0/24 via 10.1.1.1 dev eth1")), "C09",
+         "the target answers through 10.1.1.254", "10.2.1.1", hows=("trial",)),
+    Loss("portal-without-forwarding", both(by_router, sysctl("router", "net.ipv4.ip_forward=0")),
+         "C09", "Forwarding is off there", "10.2.1.1", hows=("trial",)),
+    Loss("portal-behind-a-firewall", both(announcing(), nft("target", "input",
+                                                            'iifname "eth1" drop')),
+         "C09", "Its own firewall drops", hows=("trial",)),
+    Loss("portal-rejected", both(announcing(), nft(
+        "target", "input", f"tcp dport {PORT} reject with icmp type admin-prohibited")), "C09",
+         "that is the target's own address, so its firewall does", hows=("trial",)),
+    Loss("router-without-a-route-to-the-portal", both(by_router, ip(
+        "router", "link set target1 down")), "C09", "that router has no route", "10.2.1.1",
+         hows=("trial",)),
+    Loss("portal-by-a-vpn", both(by_router, vpn("host"), ip(
+        "host", "route add 10.2.1.1/32 via 10.66.0.1 dev vpn0")), "C09",
+         "the route over vpn0 has precedence", "10.2.1.1", hows=("trial",)),
+    Loss("portal-prohibited", both(by_router, ip(
+        "host", "rule add to 10.2.1.0/24 prohibit pref 90")), "C09",
+         "a route or a routing rule of this host", "10.2.1.1", hows=("trial",)),
+    Loss("strict-target-that-ignores-arp", both(announcing(), sysctl(
+        "target", "net.ipv4.conf.all.arp_ignore=1", "net.ipv4.conf.all.rp_filter=1"), ip(
+        "target", "addr del 10.1.3.1/24 dev eth3", "addr add 10.1.3.1/32 dev lo",
+        "addr add 10.1.3.5/24 dev eth3")), "R08", "and has 10.1.3.1, but no ARP request"),
     Loss("nothing-announced", both(pairs(span(3)), limits("host", 8, 8), limits("target", 8, 0)),
          "H01", "but the target announces none"),
     Loss("prefix-beside-a-management-link", both(announcing(), management(), ip(

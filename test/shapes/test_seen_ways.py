@@ -19,6 +19,7 @@ from shape_build import (
     pairs,
     routed,
     sysctl,
+    vpn,
     ways_to,
 )  # fmt: skip
 from shape_damages import (
@@ -84,6 +85,28 @@ WAYS = [
     Way("few-retries", both(announcing(), sysctl("host", "net.ipv4.tcp_syn_retries=1"), nft(
         "target", "input", f'iifname "eth3" tcp dport {PORT} drop')), "F01",
         "although an echo request does: a firewall drops it"),
+    Way("firewall-of-the-target-drops-a-source",
+        by_router(nft("target", "input", "ip saddr 10.1.2.2 drop")), "F01",
+        "10.2.2.1 reports an error in a packet from 10.1.2.2", portal=ROUTED, hows=HOWS[:2]),
+    Way("firewall-of-a-router-drops-the-port",
+        by_router(nft("router", "forward", f'iifname "host2" tcp dport {PORT} drop')), "F01",
+        "drops it on the path, in the router 10.1.2.254 or beyond", portal=ROUTED, hows=("trial",)),
+    Way("router-drops-replies", by_router(nft("router", "forward", 'iifname "target2" drop')),
+        "R05", "The route of the target decides", portal=ROUTED, hows=HOWS[:2]),
+    Way("tcp-refused-on-a-link",
+        both(announcing(), nft("target", "input",
+                               'iifname "eth3" meta l4proto tcp reject with tcp reset')), "F02",
+        "rule of its firewall rejects what arrives from eth3", hows=("trial",)),
+    Way("vpn-before-a-default-route", both(by_router(), vpn("host"), ip(
+        "host", "route del 10.2.2.0/24", "route add default via 10.1.2.254 dev eth2",
+        "route add default via 10.66.0.1 dev vpn0 table 200", "rule add not fwmark 5 table 200",
+        "rule add table main suppress_prefixlength 0",
+    )), "F01", "Link eth2 carries nothing, and the target answers over it",
+        portal=ROUTED, hows=HOWS[:2]),
+    Way("left-over-table", both(announcing(), ip(
+        "host", "rule add from 10.1.3.2 lookup 103",
+        "route add default via 10.1.3.99 dev eth3 table 103")), "R08", "the route is wrong",
+        hows=HOWS[:2]),
     Way("router-that-does-not-forward",
         by_router(sysctl("router", "net.ipv4.conf.host2.forwarding=0")), "F01",
         "Forwarding is off there", peer="F01", portal=ROUTED),
