@@ -10,7 +10,7 @@ from libnvme import nvmet
 
 
 def main(nqn: str, device: str, traddr: str = "0.0.0.0", *, root: str = "") -> None:
-    """Adds a subsystem and two ports to what the target has."""
+    """Add a subsystem and two ports to the target."""
     target = nvmet.Target(root) if root else nvmet.Target()
     subsystem = target.create_subsystem(nqn, allow_any_host=True)
     subsystem.create_namespace(device)

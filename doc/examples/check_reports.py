@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Go through the reports of a fleet: check_reports.py FILE...
+"""Summarize the reports of a fleet: check_reports.py FILE...
 
-Each machine has made its own with "nvme mptcp report -O FILE", or mptcp.report(FILE).
+Each machine writes its own with "nvme mptcp report -O FILE" or mptcp.report(FILE).
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from libnvme import nvme
 
 
 def main(transport: str, traddr: str, trsvcid: str = "8009") -> int:
-    """Returns how many could not be connected."""
+    """Return the number of failed connections."""
     root = nvme.root()
     host = nvme.host(root)
     failures = 0

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tell which links a disk depends on: disk_links.py nvme0n1
+"""List the links that a disk depends on: disk_links.py nvme0n1
 
-The exit status is 0 if the disk stays available whichever single link is lost. Subflows on a link
-that is down or has no carrier do not count, even if the kernel still has them in state ESTAB.
+The exit status is 0 if the disk survives the loss of any single link. Subflows on a link that is
+down or has no carrier do not count, even if the kernel still has them in state ESTAB.
 """
 
 from __future__ import annotations

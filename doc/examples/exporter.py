@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Serve metrics to Prometheus: exporter.py [ADDRESS:]PORT [COMMAND...]
 
-They are at http://ADDRESS:PORT/metrics; without ADDRESS only this machine reaches them. 0.0.0.0
-and [::] are all addresses. COMMAND prints them, "nvme mptcp metrics" unless it is given; it runs
-for each request. Where node_exporter runs anyway, its textfile collector does without a server:
-see doc/monitoring.
+The URL is http://ADDRESS:PORT/metrics; without ADDRESS only this machine can reach it. 0.0.0.0 and
+[::] are all addresses. COMMAND prints the metrics, by default "nvme mptcp metrics"; it runs for
+each request. With node_exporter, use its textfile collector instead: see doc/monitoring.
 """
 
 from __future__ import annotations

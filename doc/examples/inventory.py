@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Write what this machine is connected to as CSV, a line for each controller: inventory.py FILE
+"""Write an inventory of the controllers of this machine as CSV: inventory.py FILE
 
 FILE may be - for standard output. A controller without MPTCP has no links.
 """

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Plan endpoints and limits, and apply the plan: plan_and_apply.py ROLE ADDRESSES [--apply]
 
-ROLE is host or target. ADDRESSES begin with the one that is connected to; the others follow after
-commas if the target announces them. Without --apply it is a dry run: exit status 2 says that there
-is something to do, 0 that there is not.
+ROLE is host or target. ADDRESSES begin with the one to connect to; the others follow after commas
+if the target announces them. Without --apply, nothing is changed: the exit status is 2 if the plan
+has steps, else 0.
 """
 
 from __future__ import annotations

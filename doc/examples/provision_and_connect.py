@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Give every link an endpoint, then connect: provision_and_connect.py NQN TRADDR[,TRADDR...]
 
-The first address is connected to; name the others if the target announces them.
+The first address is the one to connect to; add the others if the target announces them.
 """
 
 from __future__ import annotations

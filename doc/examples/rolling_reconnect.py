@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Reconnect the controllers of a subsystem, one after another: rolling_reconnect.py NQN
 
-Each gets new connections, made with the endpoints and limits of today, and keeps its options. The
-next one has to wait until the one before is live and has all of its subflows. If that does not
-happen, the rest stays as it is.
+Each gets new connections, with the present endpoints and limits, and keeps its options. The next
+one is reconnected after the one before is live and has all of its subflows. If that fails, the
+others are not reconnected.
 """
 
 from __future__ import annotations
