@@ -416,7 +416,6 @@ int64_t check_link_setting(struct check *c, const struct nvme_mptcp_link *link, 
 bool check_same_ends(const struct path_ends *x, const struct path_ends *y);
 /* Return the entry of a path, new or known; NULL if the table is full or probes are off. */
 struct path_probe *check_find_probe(struct check *c, const struct path_ends *ends);
-
 /* Probe a path, once. Returns NULL if probes are off or the table is full. */
 const struct probe_result *check_probe_path(struct check *c, const struct path_ends *ends);
 
@@ -447,7 +446,6 @@ bool fix_replace(struct check *c, struct nvme_mptcp_finding *f,
 
 /* True if keep has taken an endpoint of this link out of use. Keep restores it without help. */
 bool check_is_out_of_use(struct check *c, const struct nvme_mptcp_link *link);
-
 /* True if the link is a port of a bridge or bond, where replies never arrive. A08 reports it. */
 bool check_is_enslaved(struct check *c, const struct nvme_mptcp_link *link);
 /* True if this host has a dead network card that announced addresses may lead to. */
@@ -461,7 +459,6 @@ unsigned int check_announced_id(const struct check *c, const struct in6_addr *re
 
 /* True if the host has exactly one wire with an address of the portals' family. */
 bool check_has_one_segment(const struct check *c);
-
 /* True if the endpoint's address may be missing only because a link is down. */
 bool check_link_may_be_down(const struct check *c, const struct nvme_mptcp_endpoint *ep);
 
