@@ -196,6 +196,21 @@ TEST(a_pause_of_looks_begins_anew)
 	assert_string_equal(write_for(1, 6 * KB, LOOK_MS), "2");
 }
 
+/* Links that are faster than the processors share them unequally: only what waits long is slow. */
+TEST(a_fast_link_with_a_small_share)
+{
+	for (int64_t rtt_us = 80000; rtt_us <= 160000; rtt_us += 80000) {
+		subflow_on(0, 2)->value[NVME_MPTCP_RTT_US] = rtt_us;
+		look_again();
+		for (int i = 0; i < 40 && !*found(); i++) {
+			for (int link = 1; link <= 4; link++)
+				send_by(0, link, (link == 2 ? 500 : 5000) * KB, LOOK_MS);
+			look_again();
+		}
+		assert_string_equal(found(), rtt_us < 150000 ? "" : "2");
+	}
+}
+
 /* The host reads little by little, since each request waits for link 2: bursts by the others. */
 static const char *read_for(int looks, int64_t bytes, int64_t rtt_us)
 {

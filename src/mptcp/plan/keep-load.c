@@ -29,6 +29,7 @@
 struct link_load {
 	struct in6_addr ip;
 	int64_t acked, unacked, received;
+	int64_t wait_us; /* the longest */
 	uint32_t active; /* a bit for each interval with data, the last one first */
 };
 
@@ -57,6 +58,8 @@ static void add_track(struct load *load, const struct rate_track *track)
 			link->active |= UINT32_C(1) << (track->n - 1 - j);
 	}
 	link->unacked += track->intervals[0].unacked;
+	if (track->wait_us > link->wait_us)
+		link->wait_us = track->wait_us;
 	if (track->n > load->intervals)
 		load->intervals = track->n;
 }
@@ -140,6 +143,7 @@ static int judge_share(struct keep_rates *rates, const struct load *load,
 		return 0;
 	}
 	*ret = DROP_TIMES * link->received <= elsewhere && link->received &&
+	       keep_rate_holds_up(link->received * 1000 / KEEP_WINDOW_MS, link->wait_us) &&
 	       fair->last - fair->since >= FAIR_MS && rates->looked - fair->last <= LATELY_MS;
 	return 0;
 }

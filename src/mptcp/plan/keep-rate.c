@@ -267,6 +267,7 @@ static bool is_backlogged(const struct siblings *s, size_t i)
 struct link_rate {
 	struct in6_addr ip;
 	int64_t here, burst, elsewhere;
+	int64_t wait_us; /* the longest */
 };
 
 struct link_rates {
@@ -289,6 +290,7 @@ static int add_rate(struct link_rates *to, const struct rate_track *track, int64
 	link->here += track->best;
 	link->burst += track->burst;
 	link->elsewhere += elsewhere;
+	link->wait_us = larger_of(link->wait_us, track->wait_us);
 	return 0;
 }
 
@@ -344,7 +346,8 @@ static int64_t total_rate(const struct keep_rates *rates, const struct in6_addr 
 
 static bool is_slow(const struct keep_rates *rates, const struct link_rate *link)
 {
-	return link->here * KEEP_SLOW_TIMES <= link->elsewhere &&
+	return keep_rate_holds_up(link->here, link->wait_us) &&
+	       link->here * KEEP_SLOW_TIMES <= link->elsewhere &&
 	       link->burst * BURST_TIMES <= link->elsewhere &&
 	       total_rate(rates, &link->ip) * BURST_TIMES <= link->elsewhere;
 }

@@ -14,6 +14,13 @@
 #define KEEP_LEAST_BYTES 32768
 /* Minimum bytes between two polls that count as moving data: less is commands and keep-alives. */
 #define KEEP_MOVING_BYTES 1024
+/*
+ * Links that are faster than the processors have unequal shares by chance: one delivered 5 to 15 MB/s,
+ * a third to an eleventh of the other, with a round trip and deviation of 14 to 90 ms. A link that
+ * delivers more bytes/s than this is slow only if its data waits for so long, in us.
+ */
+#define KEEP_FAST_RATE 1300000
+#define KEEP_LEAST_WAIT_US 150000
 #define KEEP_MAX_SIBLINGS 64
 
 /* Changes of a subflow's counters between two polls. */
@@ -37,6 +44,12 @@ struct rate_track {
 	int64_t moved; /* bytes */
 	size_t active;
 };
+
+/* True if a link with this rate and round trip with deviation can hold up what others deliver. */
+static inline bool keep_rate_holds_up(int64_t rate, int64_t wait_us)
+{
+	return rate <= KEEP_FAST_RATE || wait_us >= KEEP_LEAST_WAIT_US;
+}
 
 /* Record a slow link, and restart its window: it is reported at most once per window. 0 or -ENOMEM. */
 int keep_rates_report(struct keep_rates *rates, const struct in6_addr *ip);
