@@ -222,19 +222,13 @@ static void follow_link(struct keep_endpoint *kept, const struct nvme_mptcp_snap
 
 void keep_own_update(struct keep_own *own, const struct nvme_mptcp_snapshot *snap, int64_t now)
 {
-	for (size_t i = own->n_endpoints; i--;) {
-		struct keep_endpoint *kept = &own->endpoints[i];
+	FOR_EACH(kept, own->endpoints, own->n_endpoints) {
 		const struct nvme_mptcp_endpoint *there = keep_find_endpoint(snap, &kept->spec);
 
 		follow_link(kept, snap);
 		/* It is no fight if keep itself took it out of use. */
 		if (keep_is_out_of_use(own, &kept->spec)) {
 			kept->claim.seen = false;
-			continue;
-		}
-		/* The target's announcements replace what was lent, not keep. */
-		if (kept->lent && !there) {
-			keep_own_drop(own, kept);
 			continue;
 		}
 		if (there)

@@ -208,3 +208,45 @@ int keep_plan_restore(const struct nvme_mptcp_snapshot *snap, const struct keep_
 	plan_drop_disruptive(plan, snap);
 	return plan_finish(plan, 0, ret);
 }
+
+static int64_t own_value(const struct keep_own *own, enum keep_value_name name, int64_t now)
+{
+	const struct keep_value *value = &own->values[name];
+
+	return value->is_set && value->now > now ? value->now : now;
+}
+
+/* True if a lent endpoint is gone though its link works, and no announcement has replaced it. */
+static bool has_lost_lent(const struct keep_round *r, const struct keep_endpoint *kept)
+{
+	const struct endpoint_spec implicit = { .ip = kept->spec.ip,
+						.flags = NVME_MPTCP_ENDPOINT_IMPLICIT };
+	const struct nvme_mptcp_endpoint *made = keep_find_endpoint(r->snap, &implicit);
+	const struct nvme_mptcp_link *link = keep_link(r->snap, kept);
+
+	return kept->lent && r->snap->n_ctrls && !keep_find_endpoint(r->snap, &kept->spec) &&
+	       snapshot_find_address(r->snap, &kept->spec.ip) && link && link_is_alive(link) &&
+	       !(made && endpoint_count_carrying(r->snap, made));
+}
+
+void keep_plan_put_back(struct keep_round *r)
+{
+	const struct pm_limits old = { r->snap->limit_subflows, r->snap->limit_add_addr_accepted };
+	const struct pm_limits new = {
+		own_value(r->own, KEEP_SUBFLOWS, old.subflows),
+		own_value(r->own, KEEP_ADD_ADDR_ACCEPTED, old.add_addr_accepted),
+	};
+
+	if (new.subflows != old.subflows || new.add_addr_accepted != old.add_addr_accepted)
+		plan_limits_step(r->plan, &old, &new,
+				 "Another program has lowered what keep had raised");
+	FOR_EACH(kept, r->own->endpoints, r->own->n_endpoints) {
+		struct endpoint_spec spec = kept->spec;
+
+		if (!has_lost_lent(r, kept))
+			continue;
+		spec.id = plan_free_id(r->snap, &spec);
+		plan_step(r->plan, STEP_ADD, NULL, &spec,
+			  "Another program has deleted the endpoint that keep had added");
+	}
+}

@@ -490,31 +490,14 @@ static int defer_to_user_manager(struct keep_round *r)
 			     "meanwhile");
 }
 
-static int64_t own_value(const struct keep_own *own, enum keep_value_name name, int64_t now)
-{
-	const struct keep_value *value = &own->values[name];
-
-	return value->is_set && value->now > now ? value->now : now;
-}
-
-/*
- * Setup would take a lent endpoint for the host's own, and add others: limits that keep had raised
- * are all that is restored. Return 0 or -ENOMEM.
- */
+/* Setup would take a lent endpoint for the host's own, and add others. Return 0 or -ENOMEM. */
 static int follow_announcements(struct keep_round *r)
 {
-	const struct pm_limits old = { r->snap->limit_subflows, r->snap->limit_add_addr_accepted };
-	const struct pm_limits new = {
-		own_value(r->own, KEEP_SUBFLOWS, old.subflows),
-		own_value(r->own, KEEP_ADD_ADDR_ACCEPTED, old.add_addr_accepted),
-	};
 	int err = empty_plan(r, "This host follows its target's announcements: only links that "
 				"were dead get endpoints, and no others are planned");
 
-	if (!err &&
-	    (new.subflows != old.subflows || new.add_addr_accepted != old.add_addr_accepted))
-		plan_limits_step(r->plan, &old, &new,
-				 "Another program has lowered what keep had raised");
+	if (!err)
+		keep_plan_put_back(r);
 	return err;
 }
 

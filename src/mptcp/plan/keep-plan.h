@@ -22,6 +22,9 @@ struct keep_round {
 /* Set r->plan, r->role and r->again. Return 0 or -errno as nvme_mptcp_keeper_plan(). */
 int keep_plan(struct keep_round *r);
 
+/* Add to r->plan what other programs took away: limits that were raised, and lent endpoints. */
+void keep_plan_put_back(struct keep_round *r);
+
 /* Drop the steps of r->plan that keep may not do, with notes. */
 void keep_plan_filter(struct keep_round *r);
 

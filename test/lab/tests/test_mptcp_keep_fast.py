@@ -232,6 +232,11 @@ def test_a_cable_of_a_host_that_follows_announcements(lab: Lab, link: int) -> No
         _outage(lab, lambda up: lab.network.set_link("target", link, up))
         (own,) = _endpoints(lab)
         assert (own["address"], own["dev"]) == (f"10.1.{link}.2", f"h{link}")
+        # as mptcpd does when it ends
+        lab.network.ip("host", f"mptcp endpoint delete id {own['id']}")
+        assert _endpoints(lab) == []
+        wait_until(lambda: lab.host.carried() == [LINKS] * 2, "subflows of that link", 30)
+        assert [e["address"] for e in _endpoints(lab)] == [own["address"]]
         assert keeper.end() == 0
 
 
