@@ -115,19 +115,26 @@ int relay_setup_check(struct command *cmd, enum nvme_mptcp_role role)
 int relay_setup_links(struct command *cmd, const char ***devices)
 {
 	const struct setup_args *args = cmd->args;
-	nvme_mptcp_config_t config = args->relay && !args->dev ? nvme_mptcp_config_new() : NULL;
+	nvme_mptcp_config_t config;
 	char names[1024] = "";
 	const char *link;
 	size_t length = 0, n = 0;
 
+	if (!args->relay || args->dev)
+		return 0;
+	config = nvme_mptcp_config_new();
+	if (!config)
+		return command_fail(cmd, ENOMEM, "%s", CONFIG_FILE);
 	/* relay_setup_plan() reports a file that cannot be read. */
-	if (config)
-		nvme_mptcp_config_read(config, CONFIG_FILE);
-	for (; config && (link = nvme_mptcp_config_relay_link(config, n)); n++)
-		if (if_nametoindex(link) && length < sizeof(names) - IFNAMSIZ)
+	nvme_mptcp_config_read(config, CONFIG_FILE);
+	for (; (link = nvme_mptcp_config_relay_link(config, n)) && length < sizeof(names); n++)
+		if (if_nametoindex(link))
 			length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
 						   length ? "," : "", link);
 	nvme_mptcp_config_free(config);
+	if (length >= sizeof(names))
+		return command_fail(cmd, 0, "too many links of the object \"relay\" in %s",
+				    CONFIG_FILE);
 	if (n && !length)
 		return command_fail(cmd, 0,
 				    "links of the object \"relay\" in " CONFIG_FILE

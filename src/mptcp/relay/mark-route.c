@@ -133,14 +133,14 @@ int relay_routes_watch(struct nl *nl)
 	return err ? err : nl_join(nl, RTNLGRP_IPV6_RULE);
 }
 
-void relay_routes_follow(const struct nvme_mptcp_relay *relay, struct nl *nl)
+int relay_routes_follow(const struct nvme_mptcp_relay *relay, struct nl *nl)
 {
+	bool any = false;
 	ssize_t n;
 
-	do
-		n = nl_receive(nl, MSG_DONTWAIT);
-	while (n >= 0 || n == -ENOBUFS);
-	relay_routes_set(relay);
+	while ((n = nl_receive(nl, MSG_DONTWAIT)) >= 0 || n == -ENOBUFS)
+		any = true;
+	return any ? relay_routes_set(relay) : 0;
 }
 
 void relay_routes_remove(void)

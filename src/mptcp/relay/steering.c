@@ -257,8 +257,9 @@ int nvme_mptcp_relay_listener(nvme_mptcp_relay_t relay, size_t i)
 
 static int follow_rules(struct nvme_mptcp_relay *relay)
 {
-	relay_routes_follow(relay, &relay->rules_changed);
-	return -EAGAIN;
+	int err = relay_routes_follow(relay, &relay->rules_changed);
+
+	return err ? err : -EAGAIN;
 }
 
 /*

@@ -118,9 +118,9 @@ void relay_filter_close(struct relay_filter *filter);
  */
 int relay_routes_set(const struct nvme_mptcp_relay *relay);
 void relay_routes_remove(void);
-/* Receive changes of routing rules; restore rule and route after them. */
+/* Receive changes of routing rules; restore rule and route after them. Return 0 or -errno. */
 int relay_routes_watch(struct nl *nl);
-void relay_routes_follow(const struct nvme_mptcp_relay *relay, struct nl *nl);
+int relay_routes_follow(const struct nvme_mptcp_relay *relay, struct nl *nl);
 
 /* listeners.c: open the planned listeners. Return 0 or -errno with an error message. */
 int relay_listen(struct nvme_mptcp_relay *relay);
