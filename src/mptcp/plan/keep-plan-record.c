@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Converts the steps of a plan to the record of what keep made, and back. */
+/* Converts the steps of a plan to the record of what keep made, and back; puts back what others took. */
 #include <errno.h>
 #include <string.h>
 
@@ -213,7 +213,7 @@ static int64_t own_value(const struct keep_own *own, enum keep_value_name name, 
 {
 	const struct keep_value *value = &own->values[name];
 
-	return value->is_set && value->now > now ? value->now : now;
+	return value->is_set && now >= 0 && value->now > now ? value->now : now;
 }
 
 /* True if a lent endpoint is gone though its link works, and no announcement has replaced it. */
@@ -224,7 +224,8 @@ static bool has_lost_lent(const struct keep_round *r, const struct keep_endpoint
 	const struct nvme_mptcp_endpoint *made = keep_find_endpoint(r->snap, &implicit);
 	const struct nvme_mptcp_link *link = keep_link(r->snap, kept);
 
-	return kept->lent && r->snap->n_ctrls && !keep_find_endpoint(r->snap, &kept->spec) &&
+	return kept->lent && r->snap->n_ctrls && !r->snap->problem[NVME_MPTCP_ENDPOINTS].err &&
+	       !keep_find_endpoint(r->snap, &kept->spec) &&
 	       snapshot_find_address(r->snap, &kept->spec.ip) && link && link_is_alive(link) &&
 	       !(made && endpoint_count_carrying(r->snap, made));
 }
