@@ -359,17 +359,26 @@ static void newer_links(struct check *c, const struct nvme_mptcp_trial *trial,
 	}
 }
 
+/*
+ * Make a trial and run the rules on it. @trial stays NULL without permission to bind to a device:
+ * guesses remain. Return 0 or -errno; the caller frees both.
+ */
+static int judged_trial(const struct check *c, const struct nvme_mptcp_ctrl *ctrl,
+			nvme_mptcp_trial_t *trial, struct nvme_mptcp_findings **found)
+{
+	*trial = make_trial(c, ctrl);
+	if (!*trial)
+		return errno == ENOMEM ? -ENOMEM : 0;
+	return judge_trial(c, *trial, ctrl, found);
+}
+
 static int try_portal(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 {
-	_cleanup_(nvme_mptcp_trial_free) nvme_mptcp_trial_t trial = make_trial(c, ctrl);
+	_cleanup_(nvme_mptcp_trial_free) nvme_mptcp_trial_t trial = NULL;
 	_cleanup_(nvme_mptcp_findings_free) struct nvme_mptcp_findings *found = NULL;
-	int err;
+	int err = judged_trial(c, ctrl, &trial, &found);
 
-	/* Without permission to bind to a device there is no trial; the guess remains. */
-	if (!trial)
-		return errno == ENOMEM ? -ENOMEM : 0;
-	err = judge_trial(c, trial, ctrl, &found);
-	if (err)
+	if (err || !trial)
 		return err;
 	err = take_findings(c, found);
 	if (err > 0)
@@ -383,21 +392,35 @@ static int try_portal(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 	return err < 0 ? err : 0;
 }
 
-static struct nvme_mptcp_finding *find_lost(const struct check *c,
-					    const struct nvme_mptcp_ctrl *ctrl)
-{
-	FOR_EACH(f, c->findings->finding, c->findings->n)
-		if (f->rule == RULE_N02 && f->text && str_eq(f->object[0], ctrl->name))
-			return f;
-	return NULL;
-}
-
-/* What a trial found, or that it worked, for a controller that is not live. */
+/* A controller that is not live, and its finding. */
 struct lost {
 	struct check *c;
 	const struct nvme_mptcp_ctrl *ctrl;
 	struct nvme_mptcp_finding *f; /* N02 */
+	bool is_explained;
 };
+
+/* List them in one pass: findings are in the order of their controllers. Return 0 or -ENOMEM. */
+static int list_lost(struct check *c, struct lost **ret, size_t *n)
+{
+	size_t at = 0;
+
+	FOR_EACH(f, c->findings->finding, c->findings->n) {
+		struct lost lost = { .c = c, .f = f };
+
+		for (size_t i = 0; f->rule == RULE_N02 && f->text && i < c->snap->n_ctrls; i++) {
+			lost.ctrl = &c->snap->ctrls[at];
+			at = (at + 1) % c->snap->n_ctrls;
+			if (str_eq(f->object[0], lost.ctrl->name))
+				break;
+			lost.ctrl = NULL;
+		}
+		if (lost.ctrl && lost.ctrl->traddr && lost.ctrl->has_portal &&
+		    array_push(ret, n, &lost, sizeof(lost)))
+			return -ENOMEM;
+	}
+	return 0;
+}
 
 static int explain_reachable(void *arg)
 {
@@ -411,64 +434,70 @@ static int explain_reachable(void *arg)
 }
 
 /* Say in N02 why the target does not answer, with the commands of that finding. */
-static void explain_lost(struct check *c, struct nvme_mptcp_finding *f,
-			 const struct nvme_mptcp_finding *cause)
+static void explain_lost(struct lost *lost, const struct nvme_mptcp_finding *cause)
 {
-	finding_why_more(c, f, ". %s", cause->why);
-	finding_fact(c, f, "cause", "%s", rule_get(cause->rule)->name);
+	finding_why_more(lost->c, lost->f, ". %s", cause->why);
+	finding_fact(lost->c, lost->f, "cause", "%s", rule_get(cause->rule)->name);
 	for (size_t i = 0; i < cause->n_fixes; i++)
-		finding_fix_verbatim(c, f, cause->fixes[i].side, cause->fixes[i].command);
+		finding_fix_verbatim(lost->c, lost->f, cause->fixes[i].side,
+				     cause->fixes[i].command);
 }
 
-static int try_lost(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+static int try_lost(struct check *c, struct lost *lost)
 {
-	_cleanup_(nvme_mptcp_trial_free) nvme_mptcp_trial_t trial = make_trial(c, ctrl);
+	_cleanup_(nvme_mptcp_trial_free) nvme_mptcp_trial_t trial = NULL;
 	_cleanup_(nvme_mptcp_findings_free) struct nvme_mptcp_findings *found = NULL;
 	const struct nvme_mptcp_finding *cause;
-	int err;
+	int err = judged_trial(c, lost->ctrl, &trial, &found);
 
-	if (!trial)
-		return errno == ENOMEM ? -ENOMEM : 0;
-	err = judge_trial(c, trial, ctrl, &found);
-	if (err)
+	if (err || !trial)
 		return err;
 	cause = found->n && found->finding->severity == NVME_MPTCP_ERROR ? found->finding : NULL;
-	FOR_EACH(other, c->snap->ctrls, c->snap->n_ctrls) {
-		struct lost lost = { c, other, find_lost(c, other) };
-
-		if (!lost.f || !address_port_equal(&other->portal, &ctrl->portal))
-			continue;
-		if (trial->outcome <= NVME_MPTCP_TRIAL_FALLBACK)
-			err = netns_run(c->snap->netns, explain_reachable, &lost);
-		else if (cause && !is_known(c->findings, cause))
-			explain_lost(c, lost.f, cause);
-	}
-	return err ? err : c->err;
+	if (trial->outcome <= NVME_MPTCP_TRIAL_FALLBACK)
+		return netns_run(c->snap->netns, explain_reachable, lost);
+	if (cause && !is_known(c->findings, cause))
+		explain_lost(lost, cause);
+	return c->err;
 }
 
-static bool is_lost(const struct check *c, const struct nvme_mptcp_ctrl *ctrl)
+/* Try the portal of a controller, and explain those of the same portal alike. */
+static int try_portal_of(struct check *c, struct lost *lost, struct lost *end)
 {
-	return ctrl->traddr && ctrl->has_portal && find_lost(c, ctrl);
+	const size_t length = strlen(lost->f->why), n_fixes = lost->f->n_fixes;
+	const char *cause;
+	int err = try_lost(c, lost);
+
+	if (err)
+		return err;
+	cause = finding_get_fact(lost->f, "cause");
+	for (struct lost *other = lost + 1; other < end; other++) {
+		if (!address_port_equal(&other->ctrl->portal, &lost->ctrl->portal))
+			continue;
+		other->is_explained = true;
+		finding_why_more(c, other->f, "%s", lost->f->why + length);
+		if (cause)
+			finding_fact(c, other->f, "cause", "%s", cause);
+		for (size_t i = n_fixes; i < lost->f->n_fixes; i++)
+			finding_fix_verbatim(c, other->f, lost->f->fixes[i].side,
+					     lost->f->fixes[i].command);
+	}
+	return c->err;
 }
 
 int report_try_lost(struct check *c)
 {
-	size_t n = 0;
-	int err = 0;
+	_cleanup_(free) struct lost *all = NULL;
+	size_t n = 0, tried = 0;
+	int err;
 
 	if (!(c->role & ON_HOST) || c->before_connecting || c->trial)
 		return 0;
-	for (size_t i = 0; i < c->snap->n_ctrls && n < MAX_TRIALS && !err; i++) {
-		const struct nvme_mptcp_ctrl *ctrl = &c->snap->ctrls[i];
-		bool is_first = is_lost(c, ctrl);
-
-		for (size_t j = 0; j < i && is_first; j++)
-			is_first = !is_lost(c, &c->snap->ctrls[j]) ||
-				   !address_port_equal(&c->snap->ctrls[j].portal, &ctrl->portal);
-		if (!is_first)
+	err = list_lost(c, &all, &n);
+	for (size_t i = 0; i < n && tried < MAX_TRIALS && !err; i++) {
+		if (all[i].is_explained)
 			continue;
-		n++;
-		err = try_lost(c, ctrl);
+		tried++;
+		err = try_portal_of(c, &all[i], all + n);
 	}
 	return err;
 }
