@@ -109,6 +109,22 @@ TEST(a_port_that_offers_nothing_gets_what_is_there)
 		.side = NVME_MPTCP_ROLE_TARGET);
 }
 
+/* A target whose only port is one of plain TCP. */
+static struct nvme_mptcp_snapshot *plain_target(struct check *c, int offers)
+{
+	struct nvme_mptcp_snapshot *snap = clean_target(c);
+
+	target_clear(&c->nvmet);
+	fake_sysfs_begin();
+	fake_attr("tcp\n", "sys/kernel/config/nvmet/ports/7/addr_trtype");
+	fake_attr("0.0.0.0\n", "sys/kernel/config/nvmet/ports/7/addr_traddr");
+	fake_attr("4420\n", "sys/kernel/config/nvmet/ports/7/addr_trsvcid");
+	assert_int_equal(target_read(snap, &c->nvmet), 0);
+	fake_sysfs_end();
+	kernel.offers = offers;
+	return snap;
+}
+
 /* To make it a port for MPTCP would take it from its hosts, and the kernel would refuse it. */
 TEST(a_kernel_without_such_ports)
 {
@@ -116,17 +132,22 @@ TEST(a_kernel_without_such_ports)
 
 	for (int offers = 0; offers < 2; offers++) {
 		struct check c = {};
-		struct nvme_mptcp_snapshot *snap = clean_target(&c);
 
-		target_clear(&c.nvmet);
-		fake_sysfs_begin();
-		fake_attr("tcp\n", "sys/kernel/config/nvmet/ports/7/addr_trtype");
-		fake_attr("0.0.0.0\n", "sys/kernel/config/nvmet/ports/7/addr_traddr");
-		fake_attr("4420\n", "sys/kernel/config/nvmet/ports/7/addr_trsvcid");
-		assert_int_equal(target_read(snap, &c.nvmet), 0);
-		fake_sysfs_end();
-		kernel.offers = offers;
-		expect_with(&c, snap, NULL, NVME_MPTCP_ROLE_TARGET, rules[offers]);
+		expect_with(&c, plain_target(&c, offers), NULL, NVME_MPTCP_ROLE_TARGET,
+			    rules[offers]);
+	}
+}
+
+TEST(a_kernel_that_may_be_without_such_ports)
+{
+	for (int known = 0; known < 2; known++) {
+		struct check c = {};
+
+		EXPECT_FINDING(
+			&c, plain_target(&c, known ? 1 : NVME_MPTCP_UNKNOWN), NULL,
+			NVME_MPTCP_ROLE_TARGET, .rule = "T08", .severity = NVME_MPTCP_WARNING,
+			.fixes = { known ? "echo mptcp > " NVMET "ports/7/addr_trtype"
+					 : "nvme mptcp setup --role target --relay --apply" });
 	}
 }
 

@@ -115,6 +115,8 @@ static const char *host_module(char *name, size_t size)
 	return name;
 }
 
+const struct offer check_nvmet_offer = { "nvmet_tcp", "nvmet-transport-4" };
+
 bool check_has_found_module(const struct check *c, const char *module)
 {
 	FOR_EACH(f, c->findings->finding, c->findings->n)
@@ -130,7 +132,7 @@ void rule_mptcp_not_offered(struct check *c, enum rule_id rule)
 	const struct offer offers[] = {
 		[NVME_MPTCP_ROLE_HOST] = { host_module(name, sizeof(name)),
 					   nvmf_transport_module("mptcp") },
-		[NVME_MPTCP_ROLE_TARGET] = { "nvmet_tcp", "nvmet-transport-4" },
+		[NVME_MPTCP_ROLE_TARGET] = check_nvmet_offer,
 	};
 	/* A relay replaces the transport. */
 	const struct nvme_mptcp_relay_status *relay = c->snap->relay;

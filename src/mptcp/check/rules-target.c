@@ -172,8 +172,9 @@ static bool report_no_relay_on(struct check *c, enum rule_id rule,
 
 	if (!port->relayed || relayed_accepts_on(c->snap, ep->link))
 		return false;
-	for (size_t i = 0, n = 0; i < relay->n_links && n < sizeof(links); i++)
-		if (plan_link_by_name(c->snap, relay->links[i]))
+	for (size_t i = 0, n = 0; i < relay->n_links; i++)
+		if (n + sizeof(*relay->links) < sizeof(links) &&
+		    plan_link_by_name(c->snap, relay->links[i]))
 			n += (size_t)snprintf(links + n, sizeof(links) - n, "%s,", relay->links[i]);
 	f = finding_why_subject(
 		c, finding_add_endpoint(c, rule, ep),
@@ -356,7 +357,11 @@ void rule_plain_port(struct check *c, enum rule_id rule)
 				"No port of this target offers MPTCP: a host "
 				"that requests it gets plain TCP, over one link");
 		finding_fact(c, f, "addr_trtype", "%s", c->nvmet.ports[i].trtype);
-		fix_plain_port(c, f, &c->nvmet.ports[i]);
+		/* A kernel that refuses the type would leave the port disabled. */
+		if (c->ops->offers(c, &check_nvmet_offer) == 1)
+			fix_plain_port(c, f, &c->nvmet.ports[i]);
+		else
+			fix_relay(c, f, NVME_MPTCP_ROLE_TARGET);
 	}
 }
 

@@ -96,6 +96,7 @@ struct offer {
 	const char *module; /* "nvme_tcp" */
 	const char *alias; /* "nvme-mptcp" */
 };
+extern const struct offer check_nvmet_offer; /* ports of nvmet that carry MPTCP */
 
 struct join_proof;
 
@@ -107,7 +108,7 @@ struct kept {
 };
 
 /*
- * Queries for facts that a snapshot lacks. route, neighbour, setting, has_family, offers and
+ * Queries for facts that are not in a snapshot. route, neighbour, setting, has_family, offers and
  * probe_result exist always; without another one, nothing is known. Tests replace them.
  */
 struct check_ops {
@@ -560,7 +561,7 @@ bool check_is_used_by_all(const struct check *c, const struct in6_addr *local,
 /* Return a link whose wire several subflows of one connection share; NULL if there is none. */
 const struct nvme_mptcp_link *check_crowded_segment(const struct check *c);
 
-/* True if some connection, or each one, fell back to plain TCP. */
+/* True if there are connections, and each one fell back to plain TCP. */
 bool check_all_fell_back(const struct check *c);
 
 /* True if nvmet has a port whose transport uses several links. */
