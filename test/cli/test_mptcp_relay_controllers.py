@@ -384,12 +384,16 @@ def test_a_relay_that_gets_no_connections(served: Pair, host: FakeHost, how: str
 def test_why_a_controller_is_not_live(pair: Pair, host: FakeHost) -> None:
     """The target's relay has accepted the connection, before it found no port of nvmet."""
     portal = f"traddr=10.77.1.1,trsvcid={PORT}"
-    host.subsystem(0, NQNS[0]).controller(0, "tcp", portal, state="connecting")
+    for number in range(2):
+        host.subsystem(number, NQNS[number]).controller(number, "tcp", portal, state="connecting")
     with Relay(pair.target, "--port", str(PORT)), Relay(pair.host, "--portal", PORTAL):
-        found = faults(pair, host)
-    assert list(found) == ["N02"]
-    assert "is a port of a target enabled there?" in found["N02"]["why"]
-    assert [fix["side"] for fix in found["N02"]["fix"]] == ["target"]
+        result = run("mptcp", "check", "--netns", pair.host, "-o", "json", host=host)
+    found = [finding for finding in result.json["findings"] if finding["severity"] != "info"]
+    assert [(f["rule"], f["subject"]) for f in found] == [("N02", "nvme0"), ("N02", "nvme1")]
+    for finding in found:
+        assert finding["why"].count("is a port of a target enabled there?") == 1
+    # A command that is repeated is printed once.
+    assert [fix["side"] for finding in found for fix in finding["fix"]] == ["target"]
 
 
 def test_links_and_ports_of_a_targets_relay(pair: Pair, host: FakeHost) -> None:
