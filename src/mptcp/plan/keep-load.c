@@ -9,7 +9,7 @@
 #include "keep-track.h"
 
 /*
- * Factor by which the data that waited on a link at the beginning of a window exceeds what the link
+ * Factor by which the data that waited on a link since some time before a window exceeds what the link
  * delivered in it. On a distant link, all of it is delivered within a round trip.
  */
 #define STUCK_TIMES 2
@@ -28,7 +28,8 @@
 /* What moved over a link in a window. */
 struct link_load {
 	struct in6_addr ip;
-	int64_t acked, unacked, received;
+	int64_t acked, received;
+	int64_t unacked[1 + KEEP_BEFORE]; /* when the window began, and before, latest first */
 	int64_t wait_us; /* the longest */
 	uint32_t active; /* a bit for each interval with data, the last one first */
 };
@@ -57,7 +58,9 @@ static void add_track(struct load *load, const struct rate_track *track)
 		if (track->intervals[j].received >= KEEP_MOVING_BYTES)
 			link->active |= UINT32_C(1) << (track->n - 1 - j);
 	}
-	link->unacked += track->intervals[0].unacked;
+	link->unacked[0] += track->intervals[0].unacked;
+	for (size_t j = 0; j < KEEP_BEFORE; j++)
+		link->unacked[1 + j] += track->before[j];
 	if (track->wait_us > link->wait_us)
 		link->wait_us = track->wait_us;
 	if (track->n > load->intervals)
@@ -97,10 +100,13 @@ static int64_t median_of(const struct load *load, const struct link_load *but,
 static bool is_stuck(const struct load *load, const struct link_load *link)
 {
 	const int64_t elsewhere = median_of(load, link, acked_of);
+	int64_t waited = link->unacked[0];
 
-	return link->acked && link->unacked >= KEEP_LEAST_BYTES &&
-	       link->unacked >= STUCK_TIMES * link->acked && elsewhere >= KEEP_LEAST_BYTES &&
-	       elsewhere >= KEEP_SLOW_TIMES * link->acked;
+	for (size_t i = 1; i <= KEEP_BEFORE; i++)
+		if (link->unacked[i] < waited)
+			waited = link->unacked[i];
+	return link->acked && waited >= KEEP_LEAST_BYTES && waited >= STUCK_TIMES * link->acked &&
+	       elsewhere >= KEEP_LEAST_BYTES && elsewhere >= KEEP_SLOW_TIMES * link->acked;
 }
 
 /* The time in which a link received its share, as of the last poll in which it did. */

@@ -54,6 +54,8 @@ static bool is_backup(const struct nvme_mptcp_subflow *sf)
 
 static void drop_oldest(struct rate_track *track)
 {
+	memmove(track->before + 1, track->before, sizeof(track->before) - sizeof(*track->before));
+	track->before[0] = track->intervals[0].unacked;
 	track->ms -= track->intervals[0].ms;
 	memmove(track->intervals, track->intervals + 1, --track->n * sizeof(*track->intervals));
 }
@@ -62,6 +64,7 @@ static void restart_window(struct rate_track *track)
 {
 	track->n = 0;
 	track->ms = 0;
+	memset(track->before, 0, sizeof(track->before));
 }
 
 /* Add an interval, and drop the oldest ones that the window does not need. */

@@ -8,6 +8,11 @@
 #define KEEP_WINDOW_MS 700
 /* Number of intervals that are stored, more than a window has. */
 #define KEEP_INTERVALS 24
+/*
+ * Number of intervals before the window whose unacknowledged bytes are stored. On a distant link, what
+ * was sent just before the window may be acknowledged after it.
+ */
+#define KEEP_BEFORE 10
 /* Factor by which other links deliver more than a slow one. */
 #define KEEP_SLOW_TIMES 4
 /* Minimum bytes that a connection moves in a window: shares of less mean nothing. */
@@ -38,6 +43,8 @@ struct rate_track {
 	bool shares; /* not a backup */
 	struct interval intervals[KEEP_INTERVALS]; /* without a gap up to now, oldest first */
 	size_t n;
+	/* Bytes that were not acknowledged when the intervals before these began, latest first. */
+	int64_t before[KEEP_BEFORE];
 	/* Sums and maxima over the intervals: */
 	int64_t ms, total_busy_us;
 	int64_t burst, best; /* best rates in bytes/s, over one interval and over SPAN_MS */
