@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/failure.h"
 #include "base/str.h"
 #include "config.h"
 #include "configured.h"
@@ -461,8 +462,17 @@ static int add_repair(struct keep_round *r, const char *const *devices)
 	struct nvme_mptcp_plan *repair, *base = r->plan;
 	int err;
 
-	if (nvme_mptcp_repair(&query, &repair))
-		return errno == ENODATA ? 0 : -errno;
+	if (nvme_mptcp_repair(&query, &repair)) {
+		if (errno != ENODATA)
+			return -errno;
+		plan_note(
+			r->plan, NVME_MPTCP_ROLE_AUTO, NULL,
+			"Missing subflows are not restored, because not everything can be read: %s",
+			failure_text(ENODATA));
+		if (r->now + MISSING_RETRY_MS < r->again)
+			r->again = r->now + MISSING_RETRY_MS;
+		return 0;
+	}
 	reset_backoff(r, repair);
 	r->plan = repair;
 	keep_plan_filter(r);

@@ -82,6 +82,7 @@ static int search_process(int procfd, const char *pid, const struct idmap *by_in
 struct places {
 	uint64_t portal[1024], listener[1024]; /* one bit per port */
 	struct shown_queues shown;
+	struct target target;
 	bool none; /* no controllers and no listeners, so all sockets belong to programs */
 };
 
@@ -98,20 +99,33 @@ static bool has_port_bit(const uint64_t *ports, uint16_t port)
 /* Many programs accept MPTCP, such as all of Go: where ports of nvmet are known, only those count. */
 static int find_listeners(const struct nvme_mptcp_snapshot *snap, struct places *ret)
 {
-	struct target target = {};
-	int err = snap->n_listeners ? target_read(snap, &target) : 0;
+	const struct target *target = &ret->target;
+	int err = snap->n_listeners ? target_read(snap, &ret->target) : 0;
 	bool any = false;
 
-	for (size_t i = 0; i < target.n_ports; i++) {
-		if (!target.ports[i].has_address)
+	for (size_t i = 0; i < target->n_ports; i++) {
+		if (!target->ports[i].has_address)
 			continue;
-		any |= target.ports[i].subflows;
-		add_port_bit(ret->listener, target.ports[i].address.port);
+		any |= target->ports[i].subflows;
+		add_port_bit(ret->listener, target->ports[i].address.port);
 	}
 	for (size_t i = 0; i < snap->n_listeners && !any; i++)
 		add_port_bit(ret->listener, snap->listeners[i].local.port);
-	target_clear(&target);
 	return err == -ENOMEM ? err : 0;
+}
+
+/*
+ * True if an enabled port of nvmet accepted the connection: then it is the kernel's. While the port is
+ * enabled, no program can listen there.
+ */
+static bool is_of_nvmet(const struct places *places, const struct nvme_mptcp_connection *conn)
+{
+	FOR_EACH(port, places->target.ports, places->target.n_ports)
+		if (port->subflows && !port->relayed && port->n_subsystems && port->has_address &&
+		    port->address.port == conn->local.port &&
+		    address_covers(&port->address.ip, &conn->local.ip))
+			return true;
+	return false;
 }
 
 static int find_places(const struct nvme_mptcp_snapshot *snap, struct places *ret)
@@ -186,7 +200,7 @@ static int search_processes(DIR *proc, const struct idmap *by_inode, size_t left
 
 /*
  * Collect the sockets to search for, and their number in *@left. Skip queues that controllers show,
- * and sockets that cannot be NVMe's.
+ * connections that nvmet has accepted, and sockets that cannot be NVMe's.
  */
 static int choose_sockets(struct nvme_mptcp_snapshot *snap, struct idmap *by_inode, size_t *left)
 {
@@ -196,7 +210,7 @@ static int choose_sockets(struct nvme_mptcp_snapshot *snap, struct idmap *by_ino
 	for (size_t i = 0; i < snap->n_connections && !err; i++) {
 		struct nvme_mptcp_connection *conn = &snap->connections[i];
 
-		if (ctrl_queues_owner(&places.shown, conn)) {
+		if (ctrl_queues_owner(&places.shown, conn) || is_of_nvmet(&places, conn)) {
 			conn->pid = 0;
 			continue;
 		}
@@ -207,6 +221,7 @@ static int choose_sockets(struct nvme_mptcp_snapshot *snap, struct idmap *by_ino
 		err = idmap_put(by_inode, conn->inode, conn) ? -ENOMEM : 0;
 		++*left;
 	}
+	target_clear(&places.target);
 	free(places.shown.queue);
 	return err;
 }
@@ -215,6 +230,7 @@ int snapshot_read_owners(struct nvme_mptcp_snapshot *snap)
 {
 	_cleanup_(idmap_free) struct idmap *by_inode = NULL;
 	_cleanup_(closedir) DIR *proc = NULL;
+	bool is_partial, is_unknown = false;
 	size_t left = 0;
 	int hidden;
 
@@ -233,11 +249,18 @@ int snapshot_read_owners(struct nvme_mptcp_snapshot *snap)
 	hidden = search_processes(proc, by_inode, left);
 	if (hidden < 0)
 		return hidden;
-	if (hidden)
+	is_partial = is_in_namespace();
+	for (size_t i = 0; i < snap->n_connections; i++) {
+		struct nvme_mptcp_connection *conn = &snap->connections[i];
+
+		/* The relay itself tells which connections are its own. */
+		if (conn->pid >= 0 || conn->is_foreign || conn->relayed)
+			continue;
+		is_unknown |= hidden && conn->inode;
+		if (!hidden && !is_partial)
+			conn->pid = 0;
+	}
+	if (is_unknown)
 		note_hidden(snap);
-	hidden |= is_in_namespace();
-	for (size_t i = 0; i < snap->n_connections; i++)
-		if (snap->connections[i].pid < 0 && !hidden && !snap->connections[i].is_foreign)
-			snap->connections[i].pid = 0;
 	return 0;
 }

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,12 @@ from typing import Any
 class Keeper:
     """nvme mptcp keep on the host, and what it reported."""
 
-    def __init__(self, *options: str) -> None:
+    def __init__(self, *options: str, prefix: Sequence[str] = ()) -> None:
         self.log = Path(tempfile.mkdtemp(), "keep.json")
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                ["nvme", "mptcp", "keep", "--auto", "--config", "none", "-o", "json", *options],
+                [*prefix, "nvme", "mptcp", "keep", "--auto", "--config", "none", "-o", "json",
+                 *options],
                 stdout=log, stderr=subprocess.STDOUT,
             )  # fmt: skip
 

@@ -253,6 +253,29 @@ def test_a_target_can_do_nothing_for_a_host_with_endpoints(lab: Lab) -> None:
     assert [c.state for c in lab.host.controllers()] == ["live"]
 
 
+#: With the capabilities of nvme-mptcp.service on the target: it cannot read what others have open.
+CONFINED = (
+    "nsenter", "--net=/run/netns/target", "setpriv", "--bounding-set=-all,+net_admin",
+    "--inh-caps=-all",
+)  # fmt: skip
+OTHER_USER = ("setpriv", "--reuid=65534", "--clear-groups", "sleep", "600")
+
+
+@pytest.mark.topology(ANNOUNCED)
+def test_a_service_that_cannot_search_processes(lab: Lab) -> None:
+    """It knows the connections that nvmet has accepted, and announces an address again for them."""
+    _connect(lab)
+    other = subprocess.Popen(OTHER_USER)
+    with Keeper("--role", "target", "--adopt", prefix=CONFINED) as keeper:
+        wait_until(lambda: keeper.status().startswith("4 links carry 2"), "keep at work", 20)
+        lab.host.command("ss -K dst 10.1.2.1")
+        wait_until(lambda: lab.host.carried() == [["h1", "h3", "h4"]] * 2, "h2 unused", 10)
+        wait_until(lambda: lab.host.carried() == [LINKS] * 2, "all links again", 30)
+    assert other.poll() is None
+    other.kill()
+    other.wait()
+
+
 @pytest.mark.topology(ANNOUNCED)
 @pytest.mark.parametrize("link", [2, 1])
 @pytest.mark.parametrize("keeps", SIDES)
