@@ -124,7 +124,8 @@ LOSSES = [
          "the route over vpn0 has precedence", "10.2.1.1", hows=("trial",)),
     Loss("portal-prohibited", both(by_router, ip(
         "host", "rule add to 10.2.1.0/24 prohibit pref 90")), "C09",
-         "a route or a routing rule of this host", "10.2.1.1", hows=("trial",)),
+         "the routing rule with priority 90 (to 10.2.1.0/24, type prohibit) forbids it",
+         "10.2.1.1", hows=("trial",)),
     Loss("strict-target-that-ignores-arp", both(announcing(), sysctl(
         "target", "net.ipv4.conf.all.arp_ignore=1", "net.ipv4.conf.all.rp_filter=1"), ip(
         "target", "addr del 10.1.3.1/24 dev eth3", "addr add 10.1.3.1/32 dev lo",

@@ -41,6 +41,13 @@ static struct socket_address with_port(const struct check *c, const struct in6_a
 	for (size_t i = 0; i < c->n_portals && !ret.port; i++)
 		if (address_equal(&c->portals[i].address.ip, dst))
 			ret.port = c->portals[i].address.port;
+	if (ret.port || !c->n_portals)
+		return ret;
+	/* Joins to an announced address use the portal's port. */
+	for (size_t i = 1; !c->trial && i < c->n_portals; i++)
+		if (c->portals[i].address.port != c->portals[0].address.port)
+			return ret;
+	ret.port = c->trial ? c->trial->portal.port : c->portals[0].address.port;
 	return ret;
 }
 
@@ -387,6 +394,7 @@ const struct check_ops ask_kernel_ops = {
 	.route = ask_route,
 	.has_multipath_route = ask_ways,
 	.marked_route = ask_marked_route,
+	.forbids = ask_forbids,
 	.machines = ask_machines,
 	.echo_on_link = ask_echo_on_link,
 	.neighbour = ask_neighbour,

@@ -27,6 +27,7 @@ int ask_echo_on_link(struct check *c, const struct path_ends *ends);
 int ask_machines(struct check *c, int ifindex, struct hardware ret[static MACHINES]);
 bool ask_marked_route(struct check *c, const struct path_ends *ends, size_t i,
 		      struct marked_route *ret);
+bool ask_forbids(struct check *c, const struct path_ends *ends, char *text, size_t size);
 enum steered ask_steered(const struct nvme_mptcp_ctrl *ctrl);
 void ask_owners(struct check *c, struct owner *all, size_t n);
 bool ask_same_broadcast_domain(struct check *c, int one, int other, const struct in6_addr *local,

@@ -29,6 +29,17 @@ struct nvme_mptcp_finding *check_report_dropped_arp(struct check *c, const struc
 struct nvme_mptcp_finding *check_report_silent_hop(struct check *c, const struct path_ends *ends,
 						   const struct route_answer *route);
 
+/*
+ * Name the rule or route of this host that forbids packets from @local (NULL: the source that
+ * routes choose) to @remote over a link (0: any), or say that one does; add the commands that show it.
+ */
+#define FORBIDDING_TEXT 160
+const char *check_name_forbidding(struct check *c, const struct in6_addr *local,
+				  const struct in6_addr *remote, int ifindex,
+				  char text[static FORBIDDING_TEXT]);
+void check_show_forbidding(struct check *c, struct nvme_mptcp_finding *f,
+			   const struct in6_addr *remote, const char *text);
+
 /* Return the controller's name, or another word for what the connection belongs to. */
 const char *check_owner_text(const struct nvme_mptcp_connection *conn);
 

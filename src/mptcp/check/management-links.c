@@ -189,17 +189,14 @@ static void report_no_network(struct check *c, enum rule_id rule, const struct i
 static void report_forbidden_join(struct check *c, enum rule_id rule, const struct in6_addr *remote)
 {
 	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_address(remote));
-	const char *text = ADDRESS_STRING(remote);
+	const char *text = ADDRESS_STRING(remote), *by;
+	char name[FORBIDDING_TEXT];
 
 	finding_set_severity(f, NVME_MPTCP_WARNING);
-	finding_why(c, f,
-		    "The target announces %s, but a route or a routing rule of this host (type "
-		    "blackhole, prohibit or unreachable) forbids it: no join is sent",
-		    text);
+	by = check_name_forbidding(c, NULL, remote, 0, name);
+	finding_why(c, f, "The target announces %s, but %s forbids it: no join is sent", text, by);
 	finding_fact(c, f, FACT_ANNOUNCED, "%s", text);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route show table all match %s",
-		    address_is_v4(remote) ? "" : " -6", text);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s show", fix_rule_tool(remote));
+	check_show_forbidding(c, f, remote, by);
 }
 
 bool check_has_local_scope(const struct check *c, const struct in6_addr *remote)

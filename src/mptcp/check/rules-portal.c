@@ -285,15 +285,14 @@ static bool explain_own_route(struct check *c, struct nvme_mptcp_finding *f)
 	const struct nvme_mptcp_link *by, *other;
 	struct route_answer route = {};
 	const int err = c->ops->route(c, NULL, 0, remote, &route);
+	char name[FORBIDDING_TEXT];
+	const char *text;
 
 	if (err == -c->trial->err && (err == -EACCES || err == -EINVAL || err == -EHOSTUNREACH)) {
-		finding_why(c, f,
-			    "Connecting to the target at %s fails: a route or a routing rule of "
-			    "this host (type blackhole, prohibit or unreachable) forbids it",
-			    c->trial->portal_text);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route show table all match %s",
-			    address_is_v4(remote) ? "" : " -6", ADDRESS_STRING(remote));
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s show", fix_rule_tool(remote));
+		text = check_name_forbidding(c, NULL, remote, 0, name);
+		finding_why(c, f, "Connecting to the target at %s fails: %s forbids it",
+			    c->trial->portal_text, text);
+		check_show_forbidding(c, f, remote, text);
 		return true;
 	}
 	by = err ? NULL : link_by_index(c->snap, route.ifindex);

@@ -262,14 +262,23 @@ static void report_forbidden_path(struct check *c, const struct path_ends *ends,
 	struct nvme_mptcp_finding *f =
 		finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
 
-	finding_why(c, f,
-		    "This host's own routing forbids the connection: a rule or route of type %s "
-		    "applies to it",
-		    err == -EACCES   ? "prohibit"
-		    : err == -EINVAL ? "blackhole"
-				     : "unreachable");
+	char name[FORBIDDING_TEXT];
+	const char *text =
+		check_name_forbidding(c, &ends->local, &ends->remote.ip, ends->ifindex, name);
+
+	if (text != name)
+		finding_why(c, f,
+			    "This host's own routing forbids the connection: a rule or route of "
+			    "type %s applies to it",
+			    err == -EACCES   ? "prohibit"
+			    : err == -EINVAL ? "blackhole"
+					     : "unreachable");
+	else
+		finding_why(c, f,
+			    "This host's own routing forbids the connection: %s applies to it",
+			    text);
 	finding_fact(c, f, "errno", "%d", -err);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "%s show", fix_rule_tool(&ends->local));
+	check_show_forbidding(c, f, &ends->remote.ip, text);
 }
 
 /* True if the address is on this link. H08 reports one on another link, where replies arrive. */

@@ -134,6 +134,27 @@ static void advise_route(struct check *c, struct nvme_mptcp_finding *f,
 	fix_unroutable_join(c, f, &ep->ip, link);
 }
 
+/* True if a rule or route forbids packets that are bound to the endpoint's device, and no others. */
+static bool is_forbidden_there(struct check *c, const struct nvme_mptcp_endpoint *ep,
+			       const struct in6_addr *dst, char name[static FORBIDDING_TEXT])
+{
+	return check_name_forbidding(c, &ep->ip, dst, exit_index(ep), name) == name;
+}
+
+static void report_forbidden(struct check *c, enum rule_id rule,
+			     const struct nvme_mptcp_endpoint *ep, const struct in6_addr *dst,
+			     const char *name)
+{
+	struct nvme_mptcp_finding *f = finding_add_endpoint(c, rule, ep);
+
+	finding_why_subject(c, f,
+			    "has a route to %s over %s, but %s forbids packets of that device",
+			    ADDRESS_STRING(dst), endpoint_carrier(ep)->name, name);
+	finding_fact(c, f, "link", "%s", endpoint_carrier(ep)->name);
+	finding_fact(c, f, "target", "%s", ADDRESS_STRING(dst));
+	check_show_forbidding(c, f, dst, name);
+}
+
 static void report_no_route(struct check *c, enum rule_id rule,
 			    const struct nvme_mptcp_endpoint *ep, const struct in6_addr *dst)
 {
@@ -141,11 +162,16 @@ static void report_no_route(struct check *c, enum rule_id rule,
 	struct nvme_mptcp_finding *f;
 	struct route_answer route;
 	const char *target = ADDRESS_STRING(dst), *harmless;
+	char name[FORBIDDING_TEXT];
 
 	/* The route may be missing even though the address is reached as a neighbour on that link. */
-	if (check_is_carried(c, link, &ep->ip, dst) || !has_no_way(c, ep, dst) ||
-	    has_way_without_device(c, ep, dst, &route))
+	if (check_is_carried(c, link, &ep->ip, dst) || !has_no_way(c, ep, dst))
 		return;
+	if (has_way_without_device(c, ep, dst, &route)) {
+		if (is_forbidden_there(c, ep, dst, name))
+			report_forbidden(c, rule, ep, dst, name);
+		return;
+	}
 	f = finding_add_endpoint(c, rule, ep);
 	/* IPv4 tries it, and a neighbour may answer. */
 	if (f && address_is_v4(dst))
@@ -291,9 +317,11 @@ void rule_routing_rule_without_device(struct check *c, enum rule_id rule)
 			const struct in6_addr *dst = &c->portals[i].address.ip;
 			struct nvme_mptcp_finding *f;
 			struct route_answer route;
+			char name[FORBIDDING_TEXT];
 
 			if (!address_same_family(dst, &ep->ip) || !has_no_way(c, ep, dst) ||
-			    !has_way_without_device(c, ep, dst, &route))
+			    !has_way_without_device(c, ep, dst, &route) ||
+			    is_forbidden_there(c, ep, dst, name))
 				continue;
 			f = finding_why_subject(c, finding_add_endpoint(c, rule, ep),
 						"has a routing rule that does not apply to "

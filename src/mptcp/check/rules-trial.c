@@ -214,7 +214,7 @@ static void report_silent_hop(struct check *c, const struct nvme_mptcp_event *ev
 	struct path_ends ends;
 
 	check_ends_of(ev, &ends);
-	if (!has_silent_hop(c, &ev->local.ip))
+	if (!has_silent_hop(c, &ev->local.ip) && !check_has_no_route(c, &ev->local.ip))
 		finding_fact(c, check_report_silent_hop(c, &ends, route), "errno", "%d", err);
 }
 

@@ -119,13 +119,14 @@ struct check_ops {
 	/* Find the route that the @i-th firewall mark of the routing rules gives; false: no more marks. */
 	bool (*marked_route)(struct check *c, const struct path_ends *ends, size_t i,
 			     struct marked_route *ret);
+	/* Name the rule or route that forbids packets; false: unknown. */
+	bool (*forbids)(struct check *c, const struct path_ends *ends, char *text, size_t size);
 	/* Return NUD_* of a neighbour, or -errno: -ENOENT if the kernel has no entry. */
 	int (*neighbour)(struct check *c, int ifindex, const struct in6_addr *ip);
 	/* Return the last number in a file below /proc/sys/, or NVME_MPTCP_UNKNOWN. */
 	int64_t (*setting)(struct check *c, const char *path);
 	int64_t (*setting_number)(struct check *c, const char *path, size_t i); /* from 0 on */
-	/* True if the kernel can create MPTCP sockets of this family. */
-	bool (*has_family)(struct check *c, int family);
+	bool (*has_family)(struct check *c, int family); /* of MPTCP sockets */
 	/* Return 1 if the kernel provides @offer, 0 if not, or NVME_MPTCP_UNKNOWN. */
 	int (*offers)(struct check *c, const struct offer *offer);
 	/* Return the least number of endpoints that the kernel can hold; 0: unknown. */
@@ -164,8 +165,7 @@ struct check_ops {
 	bool (*joins)(struct check *c, const struct join_proof *proof);
 	/* Connect like nvme-tcp to the portal of a controller that the relay serves. */
 	enum steered (*steered)(const struct nvme_mptcp_ctrl *ctrl);
-	/* Read the state of keep. Returns 0 or -errno. */
-	int (*kept)(struct check *c, struct kept *ret);
+	int (*kept)(struct check *c, struct kept *ret); /* read its state: 0 or -errno */
 	/*
 	 * Measure delivery rates as keep does, for two seconds or until a link is found slow. The
 	 * caller clears *@ret. Returns 0 or -ENOMEM.

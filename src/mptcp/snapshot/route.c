@@ -157,7 +157,9 @@ int route_ask(struct nl *nl, const struct in6_addr *src, int ifindex,
 	if (!err && ifindex && !answer.gateway && address_is_v4(&dst->ip)) {
 		int entry = ask(nl, &q, RTM_F_FIB_MATCH, NULL, NULL);
 
-		answer.assumed = entry == -ENETUNREACH || entry == -EHOSTUNREACH;
+		answer.assumed = entry && route_is_none(entry);
+		if (answer.assumed && entry != -ENETUNREACH)
+			answer.forbidden = entry;
 		err = route_is_none(entry) ? 0 : entry;
 	}
 	if (!err)

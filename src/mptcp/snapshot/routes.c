@@ -275,15 +275,21 @@ static const struct route_entry *look_up(const struct routes *routes, uint32_t t
 	return best;
 }
 
-static bool applies(const struct policy_entry *policy, const struct in6_addr *src,
-		    const char *ifname, const struct in6_addr *dst, bool v4)
+/* True if the rule's addresses and interfaces fit, whatever else it selects by. */
+static bool may_apply(const struct policy_entry *policy, const struct in6_addr *src,
+		      const char *ifname, const struct in6_addr *dst, bool v4)
 {
 	/* Packets of this machine have "lo" as incoming interface. */
-	return policy->v4 == v4 && !policy->other &&
-	       (!*policy->iif || !strcmp(policy->iif, "lo")) &&
+	return policy->v4 == v4 && (!*policy->iif || !strcmp(policy->iif, "lo")) &&
 	       (!*policy->oif || (ifname && !strcmp(policy->oif, ifname))) &&
 	       (!policy->has_from || (src && prefix_has(&policy->from, src))) &&
 	       (!policy->has_to || prefix_has(&policy->to, dst));
+}
+
+static bool applies(const struct policy_entry *policy, const struct in6_addr *src,
+		    const char *ifname, const struct in6_addr *dst, bool v4)
+{
+	return !policy->other && may_apply(policy, src, ifname, dst, v4);
 }
 
 /* Return the kernel's error for a type of route or rule that forbids packets. */
@@ -332,4 +338,37 @@ int route_find(const struct routes *routes, const struct in6_addr *src, int ifin
 		return -ENETUNREACH;
 	*ret = (struct route_answer){ .ifindex = ifindex, .assumed = true, .hop = *dst };
 	return 0;
+}
+
+static bool is_forbidding(const struct route_entry *entry)
+{
+	return entry->type == RTN_BLACKHOLE || entry->type == RTN_UNREACHABLE ||
+	       entry->type == RTN_PROHIBIT;
+}
+
+bool route_find_forbidding(const struct routes *routes, const struct in6_addr *src, int ifindex,
+			   const char *ifname, const struct in6_addr *dst, struct forbidding *ret)
+{
+	const bool v4 = address_is_v4(dst);
+
+	FOR_EACH(policy, routes->policy, routes->n_policies) {
+		const struct route_entry *entry = NULL;
+
+		/* Packets have no mark unless a firewall sets one. */
+		if (policy->mark || !may_apply(policy, src, ifname, dst, v4) ||
+		    policy->action == FR_ACT_NOP || policy->action == FR_ACT_GOTO)
+			continue;
+		if (policy->action == FR_ACT_TO_TBL) {
+			entry = look_up(routes, policy->table, ifindex, dst, v4);
+			if (!entry || entry->type == RTN_THROW)
+				continue;
+			if (!is_forbidding(entry) && policy->other)
+				continue;
+			if (!is_forbidding(entry))
+				return false;
+		}
+		*ret = (struct forbidding){ policy, entry };
+		return true;
+	}
+	return false;
 }

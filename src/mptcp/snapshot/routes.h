@@ -62,3 +62,16 @@ const char *route_type_name(unsigned int type);
  */
 int route_find(const struct routes *routes, const struct in6_addr *src, int ifindex,
 	       const char *ifname, const struct in6_addr *dst, struct route_answer *ret);
+
+/* What forbids packets: a rule, or a route that the rule leads to. */
+struct forbidding {
+	const struct policy_entry *policy;
+	const struct route_entry *route; /* NULL: the rule itself */
+};
+
+/*
+ * Find what forbids packets that the kernel is known to refuse. Rules that select by more than
+ * addresses and interfaces are taken to apply. False if nothing is found.
+ */
+bool route_find_forbidding(const struct routes *routes, const struct in6_addr *src, int ifindex,
+			   const char *ifname, const struct in6_addr *dst, struct forbidding *ret);

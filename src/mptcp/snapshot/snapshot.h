@@ -367,6 +367,7 @@ struct route_answer {
 	int ifindex;
 	bool gateway; /* the peer is reached through a gateway */
 	bool assumed; /* no route exists: the kernel takes the peer for a neighbour */
+	int forbidden; /* -errno: it does so although a route or rule forbids packets */
 	bool is_default; /* a default route; only set by route_ask_bound() and route_find() */
 	uint32_t table; /* routing table; 0: unknown */
 	uint32_t hop_limit; /* that the route sets; 0: none */
