@@ -181,7 +181,7 @@ static void report_no_network(struct check *c, enum rule_id rule, const struct i
 			    "The target announces %s, but no route of "
 			    "this host leads there: no join is sent",
 			    text);
-	if (spare)
+	if (spare && !check_advise_gateway(c, f, spare, remote))
 		check_advise_spare(c, f, spare, remote);
 	finding_fact(c, f, FACT_ANNOUNCED, "%s", text);
 }

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "rules.h"
+#include "lower-links.h"
+#include "mptcp/trial/trial-state.h"
 
 #define ROUTERS 12 /* addresses to try */
 #define HARDWARE_TEXT 18
@@ -67,7 +69,7 @@ static void list_routers(struct check *c, const struct route_answer *route, stru
 
 	FOR_EACH(own, c->snap->addresses, c->snap->n_addresses) {
 		if (own->ifindex != route->ifindex || !address_is_v4(&own->ip) ||
-		    !link_address_has(own, &route->hop))
+		    (route->gateway && !link_address_has(own, &route->hop)))
 			continue;
 		FOR_EACH_SUBFLOW(c, conn, sf) {
 			struct route_answer other = {};
@@ -80,8 +82,10 @@ static void list_routers(struct check *c, const struct route_answer *route, stru
 		}
 		add_router(ret, route->ifindex, own, &route->hop, 1);
 		add_router(ret, route->ifindex, own, &route->hop, 0xfffffffeU);
-		add_router(ret, route->ifindex, own, &route->hop, silent + 1);
-		add_router(ret, route->ifindex, own, &route->hop, silent - 1);
+		if (route->gateway) {
+			add_router(ret, route->ifindex, own, &route->hop, silent + 1);
+			add_router(ret, route->ifindex, own, &route->hop, silent - 1);
+		}
 		add_router(ret, route->ifindex, own, &route->hop, 2);
 		add_router(ret, route->ifindex, own, &route->hop, 0xfffffffdU);
 	}
@@ -116,6 +120,50 @@ static bool find_router(struct check *c, const struct route_answer *route,
 	return false;
 }
 
+/* Find a router on the link of these ends through which the target answers, by its usual addresses. */
+static bool find_gateway(struct check *c, const struct path_ends *ends, struct in6_addr *ret)
+{
+	const struct route_answer route = { .ifindex = ends->ifindex, .hop = ends->remote.ip };
+	struct routers routers = {};
+
+	list_routers(c, &route, &routers);
+	FOR_EACH(o, routers.all, routers.n)
+		for (size_t i = 0; i < o->n; i++)
+			if (answers_by(c, ends, &o->by[i])) {
+				*ret = o->ip;
+				return true;
+			}
+	return false;
+}
+
+bool check_advise_gateway(struct check *c, struct nvme_mptcp_finding *f,
+			  const struct nvme_mptcp_link *spare, const struct in6_addr *remote)
+{
+	const struct local_address *own = check_link_address(c, spare, remote);
+	struct path_ends ends = { .remote = { .ip = *remote }, .ifindex = spare->ifindex };
+	struct in6_addr gateway;
+
+	/* An address that differs in one octet is mistyped, and one of the network needs no router. */
+	if (!own || !c->n_portals || !address_is_v4(remote) ||
+	    check_is_similar_network(&own->ip, remote, SIMILAR_BITS))
+		return false;
+	ends.local = own->ip;
+	ends.remote.port = c->trial ? c->trial->portal.port : c->portals[0].address.port;
+	if (!find_gateway(c, &ends, &gateway))
+		return false;
+	finding_why_more(
+		c, f,
+		". Link %s has a carrier and the address %s/%u: a route there via a gateway "
+		"of %s is missing, such as %s, through which the target answers",
+		spare->name, ADDRESS_STRING(&own->ip), own->prefix - 96U, spare->name,
+		ADDRESS_STRING(&gateway));
+	finding_fact(c, f, "link", "%s", spare->name);
+	finding_fact(c, f, FACT_ROUTER, "%s", ADDRESS_STRING(&gateway));
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip route add %s via %s dev %s",
+		    ADDRESS_STRING(remote), ADDRESS_STRING(&gateway), LINK_WORD(spare->name));
+	return true;
+}
+
 static bool explain_router(struct check *c, struct nvme_mptcp_finding *f,
 			   const struct route_answer *route, const struct path_ends *ends)
 {
@@ -140,6 +188,30 @@ static bool explain_router(struct check *c, struct nvme_mptcp_finding *f,
 	} else {
 		return false;
 	}
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route get %s from %s",
+		    address_is_v4(&ends->remote.ip) ? "" : " -6", remote,
+		    ADDRESS_STRING(&ends->local));
+	return true;
+}
+
+/* A route without a gateway leads to an address beyond a router: no machine on the link has it. */
+static bool explain_missing_gateway(struct check *c, struct nvme_mptcp_finding *f,
+				    const struct route_answer *route, const struct path_ends *ends)
+{
+	const char *remote = ADDRESS_STRING(&ends->remote.ip);
+	struct routers routers = {};
+	char right[ADDRESS_TEXT];
+
+	if (route->assumed || link_network_has(c->snap, route->ifindex, &ends->remote.ip) ||
+	    !find_router(c, route, ends, &routers, right))
+		return false;
+	finding_why(
+		c, f,
+		"The route to %s over %s has no gateway (via), and no machine on the link answers "
+		"for that address. The target answers through %s there: the route needs that "
+		"gateway",
+		remote, LINK_STRING(c->snap, route->ifindex), right);
+	finding_fact(c, f, FACT_ROUTER, "%s", right);
 	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route get %s from %s",
 		    address_is_v4(&ends->remote.ip) ? "" : " -6", remote,
 		    ADDRESS_STRING(&ends->local));
@@ -178,6 +250,38 @@ static int echoes(struct check *c, const struct path_ends *ends)
 	return c->no_probes || !c->ops->echo_on_link ? -EOPNOTSUPP : c->ops->echo_on_link(c, ends);
 }
 
+static bool answers_for(struct check *c, int ifindex, const struct in6_addr *ip,
+			const struct hardware *card)
+{
+	struct owner asked = { .ifindex = ifindex, .ip = *ip };
+
+	if (!address_is_v4(ip) || !c->ops->owners || c->no_probes)
+		return false;
+	c->ops->owners(c, &asked, 1);
+	for (size_t i = 0; i < asked.n; i++)
+		if (!memcmp(&asked.by[i], card, sizeof(*card)))
+			return true;
+	return false;
+}
+
+/* Return an address of the target for which its card on this link does answer; NULL: none known. */
+static const struct in6_addr *find_other_address(struct check *c, const struct path_ends *there,
+						 const struct hardware *card)
+{
+	for (size_t i = 0; c->trial && i < c->trial->n_events; i++) {
+		const struct in6_addr *ip = trial_announced(c->trial, i);
+
+		if (ip && !address_equal(ip, &there->remote.ip) &&
+		    answers_for(c, there->ifindex, ip, card))
+			return ip;
+	}
+	FOR_EACH_SUBFLOW(c, conn, sf)
+		if (!address_equal(&sf->remote.ip, &there->remote.ip) &&
+		    answers_for(c, there->ifindex, &sf->remote.ip, card))
+			return &sf->remote.ip;
+	return NULL;
+}
+
 /* @hardware: the target's hardware address there, or NULL. */
 static void explain_target(struct check *c, struct nvme_mptcp_finding *f,
 			   const struct path_ends *there, const struct hardware *hardware)
@@ -185,8 +289,21 @@ static void explain_target(struct check *c, struct nvme_mptcp_finding *f,
 	const bool v4 = address_is_v4(&there->remote.ip);
 	const char *remote = ADDRESS_STRING(&there->remote.ip);
 	const int has = hardware && answers_by(c, there, hardware) ? 1 : echoes(c, there);
+	const struct in6_addr *other =
+		has > 0 && hardware ? find_other_address(c, there, hardware) : NULL;
 	char text[HARDWARE_TEXT];
 
+	if (other) {
+		finding_why(
+			c, f,
+			"The target's card on %s (hardware address %s) has %s, and another card "
+			"of the target has %s: the cables or the addresses of its cards are "
+			"swapped",
+			LINK_STRING(c->snap, there->ifindex), hardware_text(hardware, text),
+			ADDRESS_STRING(other), remote);
+		finding_fact(c, f, "target_answers_for", "%s", ADDRESS_STRING(other));
+		return;
+	}
 	finding_why(c, f, "The target is on %s", LINK_STRING(c->snap, there->ifindex));
 	if (hardware)
 		finding_why_more(c, f, " (hardware address %s)", hardware_text(hardware, text));
@@ -272,8 +389,11 @@ static bool explain_virtual(struct check *c, struct nvme_mptcp_finding *f,
 	const struct nvme_mptcp_link *link = link_by_index(c->snap, route->ifindex), *other;
 	const char *text = ADDRESS_STRING(remote);
 
-	if (!link || link->kind != NVME_MPTCP_LINK_VIRTUAL || route->gateway ||
-	    !link_network_has(c->snap, link->ifindex, remote))
+	if (!link || link->kind != NVME_MPTCP_LINK_VIRTUAL)
+		return false;
+	if (check_explain_far_end(c, f, link))
+		return true;
+	if (route->gateway || !link_network_has(c->snap, link->ifindex, remote))
 		return false;
 	finding_why(c, f,
 		    "%s is in the network of %s, a virtual link such as a bridge of containers, "
@@ -294,9 +414,10 @@ bool check_explain_silent_hop(struct check *c, struct nvme_mptcp_finding *f,
 	struct path_ends bound = *ends;
 
 	bound.ifindex = route->ifindex;
-	return explain_virtual(c, f, route, &ends->remote.ip) ? true
-	       : route->gateway				      ? explain_router(c, f, route, &bound)
-				: explain_absence(c, f, route, &bound);
+	return explain_virtual(c, f, route, &ends->remote.ip) ||
+	       (route->gateway ? explain_router(c, f, route, &bound)
+			       : explain_missing_gateway(c, f, route, &bound) ||
+					 explain_absence(c, f, route, &bound));
 }
 
 void check_explain_other_router(struct check *c, struct nvme_mptcp_finding *f,

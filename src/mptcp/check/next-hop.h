@@ -11,6 +11,13 @@
 bool check_explain_silent_hop(struct check *c, struct nvme_mptcp_finding *f,
 			      const struct route_answer *route, const struct path_ends *ends);
 
+/*
+ * Add the route that an unused link needs to an address, if a router in its network leads there.
+ * False if none is found.
+ */
+bool check_advise_gateway(struct check *c, struct nvme_mptcp_finding *f,
+			  const struct nvme_mptcp_link *spare, const struct in6_addr *remote);
+
 /* Add that the target answers through another router on the link than the route names. */
 void check_explain_other_router(struct check *c, struct nvme_mptcp_finding *f,
 				const struct route_answer *route, const struct path_ends *ends);

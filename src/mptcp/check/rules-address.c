@@ -2,6 +2,8 @@
 /* Rule A13, and addresses of the target that this host has. */
 #include <net/if.h>
 
+#include <string.h>
+
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
@@ -57,10 +59,51 @@ static void report_own_announced(struct check *c, enum rule_id rule)
 	}
 }
 
+/* True if both links of this host have one hardware address, and one switch learns it on both ports. */
+static bool share_hardware(struct check *c, const struct nvme_mptcp_link *one,
+			   const struct nvme_mptcp_link *other)
+{
+	if (!one->has_hardware || !other->has_hardware || one->master || other->master ||
+	    memcmp(&one->hardware, &other->hardware, sizeof(one->hardware)) != 0 ||
+	    one->kind == NVME_MPTCP_LINK_VIRTUAL || other->kind == NVME_MPTCP_LINK_VIRTUAL ||
+	    !link_is_alive(one) || !link_is_alive(other) || link_shares_segment(one, other) ||
+	    c->no_probes || !c->ops->same_broadcast_domain)
+		return false;
+	FOR_EACH(own, c->snap->addresses, c->snap->n_addresses)
+		if (own->ifindex == one->ifindex && address_is_v4(&own->ip))
+			return c->ops->same_broadcast_domain(c, one->ifindex, other->ifindex,
+							     &own->ip, &own->ip);
+	return false;
+}
+
+static void report_shared_hardware(struct check *c, enum rule_id rule)
+{
+	FOR_EACH(other, c->snap->links, c->snap->n_links)
+		for (const struct nvme_mptcp_link *one = c->snap->links; one < other; one++) {
+			struct nvme_mptcp_finding *f;
+
+			if (!share_hardware(c, one, other))
+				continue;
+			f = finding_add(c, rule, subject_links(one->name, other->name));
+			finding_set_severity(f, NVME_MPTCP_WARNING);
+			finding_why(
+				c, f,
+				"Links %s and %s of this host have the same hardware address on "
+				"one wire: a switch there delivers packets for both to only one of "
+				"them. One of the two needs another hardware address",
+				one->name, other->name);
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip link show dev %s",
+				    LINK_WORD(one->name));
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip link show dev %s",
+				    LINK_WORD(other->name));
+		}
+}
+
 /* A13: this host also has an address of the target, so packets to it never leave this host. */
 void rule_address_shared(struct check *c, enum rule_id rule)
 {
 	report_own_announced(c, rule);
+	report_shared_hardware(c, rule);
 	check_report_duplicates(c);
 	if (c->trial && c->trial->outcome == NVME_MPTCP_TRIAL_MPTCP)
 		return;

@@ -8,6 +8,7 @@
 #include <linux/rtnetlink.h>
 
 #include "rules.h"
+#include "lower-links.h"
 #include "mptcp/snapshot/wire.h"
 #include "mptcp/trial/trial-state.h"
 
@@ -156,7 +157,7 @@ static bool explain_below(struct check *c, struct nvme_mptcp_finding *f,
 		return true;
 	}
 	if (!off)
-		return false;
+		return link_joins_ports(link) && check_explain_blocked_port(c, f, link);
 	finding_why_more(c, f, ": %s below it is administratively down", off->name);
 	finding_fact(c, f, "below", "%s", off->name);
 	finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(off->name));

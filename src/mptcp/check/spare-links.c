@@ -6,6 +6,8 @@
 #include "rules.h"
 #include "mptcp/trial/trial-state.h"
 
+#define LEAST_MTU6 1280 /* RFC 8200, section 5 */
+
 static bool carries_on(const struct check *c, const struct nvme_mptcp_link *link, bool *alike)
 {
 	FOR_EACH_SUBFLOW(c, conn, sf) {
@@ -36,11 +38,19 @@ const struct local_address *check_link_address(const struct check *c,
 					       const struct nvme_mptcp_link *link,
 					       const struct in6_addr *like)
 {
-	FOR_EACH(own, c->snap->addresses, c->snap->n_addresses)
-		if (own->ifindex == link->ifindex && !IN6_IS_ADDR_LINKLOCAL(&own->ip) &&
-		    (!like || address_same_family(&own->ip, like)))
+	const struct local_address *first = NULL;
+
+	FOR_EACH(own, c->snap->addresses, c->snap->n_addresses) {
+		if (own->ifindex != link->ifindex || IN6_IS_ADDR_LINKLOCAL(&own->ip) ||
+		    (like && !address_same_family(&own->ip, like)))
+			continue;
+		/* The one in the network of @like comes first. */
+		if (like && link_address_has(own, like))
 			return own;
-	return NULL;
+		if (!first)
+			first = own;
+	}
+	return first;
 }
 
 /* /24 for IPv4, /64 for IPv6. */
@@ -227,6 +237,15 @@ static bool leads_by_gateway(struct check *c, const struct in6_addr *like)
 	return false;
 }
 
+/* True for the last address of the network, which TCP cannot connect to. */
+static bool is_broadcast_of(const struct local_address *own, const struct in6_addr *ip)
+{
+	const uint32_t hosts = own->prefix >= 96 + 31 ? 0 : 0xffffffffU >> (own->prefix - 96);
+
+	return address_is_v4(ip) && hosts && link_address_has(own, ip) &&
+	       (ntohl(ip->s6_addr32[3]) & hosts) == hosts;
+}
+
 void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 			const struct nvme_mptcp_link *spare, const struct in6_addr *remote)
 {
@@ -246,6 +265,17 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 		return;
 	}
 	finding_fact(c, f, "link", "%s", spare->name);
+	if (!address_is_v4(remote) && spare->mtu > 0 && spare->mtu < LEAST_MTU6) {
+		finding_why_more(c, f,
+				 ". Link %s has a carrier, but its MTU of %lld is too small for "
+				 "IPv6, which needs %d: the kernel has removed its IPv6 addresses. "
+				 "Set them again after raising it",
+				 spare->name, (long long)spare->mtu, LEAST_MTU6);
+		finding_number(c, f, "mtu", spare->mtu);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip link set dev %s mtu %d",
+			    LINK_WORD(spare->name), LEAST_MTU6);
+		return;
+	}
 	if (!own) {
 		finding_why_more(c, f,
 				 ". Link %s has a carrier but no %saddress: it needs one in that "
@@ -267,6 +297,13 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 				 "needs one of its own in the network of %s",
 				 spare->name, text, own->prefix - family, copied->name, to);
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show to %s", text);
+	} else if (is_broadcast_of(own, remote)) {
+		finding_why_more(c, f,
+				 ". The prefix length of %s/%u, the address of link %s, is too "
+				 "long: %s is the broadcast address of that network",
+				 text, own->prefix - family, spare->name, to);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s",
+			    LINK_WORD(spare->name));
 	} else if (link_address_has(own, remote)) {
 		finding_why_more(c, f,
 				 ". Link %s has the address %s/%u in that network, but the route "

@@ -251,6 +251,8 @@ void link_place_tunnels(const struct tunnels *all, struct nvme_mptcp_snapshot *s
 		const struct nvme_mptcp_link *below =
 			link_by_index(snap, find_below(&all->tunnel[i], nl));
 
+		if (link)
+			link->far_end = all->tunnel[i].far_end;
 		if (link && below && below != link && !(below->flags & IFF_LOOPBACK))
 			link->parent = below->ifindex;
 	}

@@ -26,14 +26,38 @@ struct link_reader {
 	struct tunnels tunnels;
 };
 
+/* Return the state of a bridge's port, from IFLA_LINKINFO. */
+static uint8_t take_port_state(const struct nlattr *const *info)
+{
+	const struct nlattr *tb[IFLA_BRPORT_STATE + 1] = {};
+	const char *master = nl_str(info[IFLA_INFO_SLAVE_KIND]);
+
+	if (!master || strcmp(master, "bridge") != 0 ||
+	    nl_nested(info[IFLA_INFO_SLAVE_DATA], tb, IFLA_BRPORT_STATE) ||
+	    !tb[IFLA_BRPORT_STATE] ||
+	    mnl_attr_get_payload_len(tb[IFLA_BRPORT_STATE]) < sizeof(uint8_t))
+		return 0;
+	return mnl_attr_get_u8(tb[IFLA_BRPORT_STATE]);
+}
+
+static void take_hardware(struct nvme_mptcp_link *link, const struct nlattr *attr)
+{
+	link->has_hardware = attr && mnl_attr_get_payload_len(attr) == sizeof(link->hardware.byte);
+	if (link->has_hardware)
+		memcpy(link->hardware.byte, mnl_attr_get_payload(attr),
+		       sizeof(link->hardware.byte));
+}
+
 /* Take IFLA_LINKINFO, which a plain device does not have. @parent: IFLA_LINK of this network namespace. */
 static int take_kind(struct link_reader *reader, struct nvme_mptcp_link *link,
 		     const struct nlattr *info, int parent, bool is_here)
 {
-	const struct nlattr *tb[IFLA_INFO_DATA + 1] = {};
-	const char *kind = nl_nested(info, tb, IFLA_INFO_DATA) ? NULL : nl_str(tb[IFLA_INFO_KIND]);
+	const struct nlattr *tb[IFLA_INFO_SLAVE_DATA + 1] = {};
+	const bool is_read = !nl_nested(info, tb, IFLA_INFO_SLAVE_DATA);
+	const char *kind = is_read ? nl_str(tb[IFLA_INFO_KIND]) : NULL;
 
 	link_set_kind(link, kind, is_here ? parent : 0);
+	link->port_state = is_read ? take_port_state(tb) : 0;
 	return is_here ? link_take_tunnel(&reader->tunnels, link->ifindex, kind, tb[IFLA_INFO_DATA])
 		       : 0;
 }
@@ -63,6 +87,10 @@ static int take_link(const struct nlmsghdr *nlh, void *arg)
 	link->master = (int)master;
 	link->mtu = nl_u32(tb[IFLA_MTU], &mtu) ? NVME_MPTCP_UNKNOWN : (int64_t)mtu;
 	link->speed = NVME_MPTCP_UNKNOWN;
+	take_hardware(link, tb[IFLA_ADDRESS]);
+	if (tb[IFLA_QDISC] && nl_str(tb[IFLA_QDISC]))
+		str_copy(link->queueing, sizeof(link->queueing), nl_str(tb[IFLA_QDISC]),
+			 strlen(nl_str(tb[IFLA_QDISC])));
 	str_copy(link->name, sizeof(link->name), name, strlen(name));
 	/* With IFLA_LINK_NETNSID, what is below is in another network namespace. */
 	return take_kind(reader, link, tb[IFLA_LINKINFO], (int)parent, !tb[IFLA_LINK_NETNSID]);

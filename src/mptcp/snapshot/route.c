@@ -56,6 +56,9 @@ static int take_answer(const struct nlmsghdr *nlh, void *arg)
 	    nl_msg_attrs(nlh, sizeof(struct rtmsg), tb, sizeof(tb) / sizeof(*tb) - 1) ||
 	    nl_u32(tb[RTA_OIF], &ifindex) || ifindex > INT32_MAX)
 		return -EBADMSG;
+	/* TCP connects to no broadcast address. */
+	if (msg->rtm_type == RTN_BROADCAST)
+		return -ENETUNREACH;
 	answer->ifindex = (int)ifindex;
 	if (nl_u32(tb[RTA_TABLE], &answer->table))
 		answer->table = msg->rtm_table;

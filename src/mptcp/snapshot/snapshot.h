@@ -40,6 +40,11 @@ struct setting {
 	char *value;
 };
 
+/* The hardware address of a network card. */
+struct hardware {
+	uint8_t byte[6];
+};
+
 struct nvme_mptcp_link {
 	int ifindex;
 	int master;
@@ -54,6 +59,11 @@ struct nvme_mptcp_link {
 	uint8_t role; /* enum link_role, from the name of its kind */
 	enum nvme_mptcp_link_kind kind;
 	int wire; /* ifindex of the interface whose cable it shares, its own if none */
+	uint8_t port_state; /* BR_STATE_* of a bridge's port; 0 (disabled) for other links */
+	bool has_hardware;
+	struct hardware hardware; /* its own address */
+	char queueing[LINK_NAME]; /* root queueing discipline, such as "fq_codel"; "": unknown */
+	struct in6_addr far_end; /* of a tunnel; "any" if it has none */
 	char name[LINK_NAME];
 };
 
@@ -401,11 +411,6 @@ int route_ask_connect(struct nl *nl, const struct socket_address *dst, struct ro
 
 /* True if the route to @dst has several next hops, of which the kernel picks one. */
 bool route_has_hops(struct nl *nl, const struct socket_address *dst);
-
-/* The hardware address of a network card. */
-struct hardware {
-	uint8_t byte[6];
-};
 
 /* An entry of the kernel's neighbour table. */
 struct neighbour {
