@@ -308,9 +308,8 @@ static bool may_start_from(const struct check *c, const struct in6_addr *remote,
 	return !joined;
 }
 
-/* Return why IPv6 starts nothing from the link's address in the network of @remote; NULL: it does. */
-static const char *why_unused(const struct check *c, const struct nvme_mptcp_link *link,
-			      const struct in6_addr *remote, const struct local_address **ret)
+const char *check_why_unused(const struct check *c, const struct nvme_mptcp_link *link,
+			     const struct in6_addr *remote, const struct local_address **ret)
 {
 	FOR_EACH(own, c->snap->addresses, c->snap->n_addresses) {
 		*ret = own;
@@ -343,7 +342,7 @@ bool check_report_foreign_source(struct check *c, enum rule_id rule, const struc
 	    !may_start_from(c, remote, &route.source))
 		return false;
 	f = finding_add(c, rule, subject_address(remote));
-	why = why_unused(c, by, remote, &own);
+	why = check_why_unused(c, by, remote, &own);
 	if (why)
 		finding_why(
 			c, f,

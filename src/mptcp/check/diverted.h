@@ -19,6 +19,10 @@ bool check_may_be_diverted(struct check *c, const struct path_ends *ends);
 bool check_explain_few_hops(struct check *c, struct nvme_mptcp_finding *f,
 			    const struct path_ends *ends, const struct probe_result *way);
 
+/* Return why IPv6 starts nothing from the link's address in the network of @remote; NULL: it does. */
+const char *check_why_unused(const struct check *c, const struct nvme_mptcp_link *link,
+			     const struct in6_addr *remote, const struct local_address **ret);
+
 /* Report announced addresses that this host may not send to, so that no join was sent. */
 void check_report_forbidden(struct check *c);
 

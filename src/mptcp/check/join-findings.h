@@ -63,6 +63,13 @@ bool check_report_filtered(struct check *c, const struct nvme_mptcp_subflow *sf)
 bool check_report_missing_return(struct check *c, const struct nvme_mptcp_subflow *sf,
 				 const struct route_answer *route);
 
+/* Return another address of the near end's link from which the target accepts a connection; or NULL. */
+const struct local_address *check_other_source(struct check *c, const struct path_ends *ends);
+
+/* Add that there is one, and how to start from it. False if there is none. */
+bool check_say_other_source(struct check *c, struct nvme_mptcp_finding *f,
+			    const struct path_ends *ends);
+
 /* Explain why the target answers @other over a link, but not @ends. @near: no router is between. */
 void check_explain_return(struct check *c, struct nvme_mptcp_finding *f,
 			  const struct path_ends *ends, const struct in6_addr *other, bool near);

@@ -27,6 +27,7 @@ static bool has_cause(const struct check *c, const struct nvme_mptcp_finding *f,
 	switch (f->rule) {
 	case RULE_A05:
 		return true;
+	case RULE_H07:
 	case RULE_H08:
 	case RULE_R01:
 	case RULE_R06:
@@ -336,6 +337,8 @@ void check_report_unanswered(struct check *c, enum rule_id rule,
 	finding_why_subject(c, f, "of %s%s%s%s gets no reply%s", check_owner_text(sf->connection),
 			    by, link, port,
 			    echo ? ", although an echo request does: a firewall drops it" : "");
+	if (echo)
+		check_say_other_source(c, f, &ends);
 	if (echo && way && way->hops) {
 		address_text(&way->last, hop);
 		between = explain_firewall(c, f, &ends, hop);

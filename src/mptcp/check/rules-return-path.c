@@ -265,6 +265,9 @@ void check_explain_return(struct check *c, struct nvme_mptcp_finding *f,
 	const struct path_ends known = { *other, ends->remote, ends->ifindex };
 	const struct probe_result *way = check_probe_path(c, &known);
 	const struct nvme_mptcp_link *link = plan_link_by_ip(c->snap, other);
+	const struct nvme_mptcp_link *owner = plan_link_by_ip(c->snap, &ends->local);
+	const struct local_address *own = NULL;
+	const char *why;
 
 	finding_fact(c, f, FACT_ANSWERED_FROM, "%s", ADDRESS_STRING(other));
 	if (way && way->ttl && way->ttl < FEW_HOPS && !near) {
@@ -276,6 +279,26 @@ void check_explain_return(struct check *c, struct nvme_mptcp_finding *f,
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET,
 			    address_is_v4(other) ? "sysctl net.ipv4.ip_default_ttl"
 						 : "sysctl net.ipv6.conf.all.hop_limit");
+		return;
+	}
+	if (near && owner && (why = check_why_unused(c, owner, &ends->remote.ip, &own)) &&
+	    !address_equal(&own->ip, &ends->local)) {
+		finding_why_more(
+			c, f,
+			"Nothing starts from %s, the address of %s in that network: %s. The "
+			"kernel takes %s instead, and the target has no way back there",
+			ADDRESS_STRING(&own->ip), owner->name, why, local);
+		finding_set_side(f, NVME_MPTCP_ROLE_HOST);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip -6 address show dev %s",
+			    LINK_WORD(owner->name));
+		return;
+	}
+	if (!near && check_other_source(c, ends)) {
+		finding_why_more(c, f, "Only what comes from %s, or returns there, is lost", local);
+		check_say_other_source(c, f, ends);
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip%s route get %s from %s",
+			    address_is_v4(other) ? "" : " -6", local, remote);
+		finding_fix_is(f, FIX_INSPECT);
 		return;
 	}
 	if (!near)
