@@ -184,6 +184,21 @@ static bool is_of_routes(const struct packet *packet)
 	return packet->payload[1] == (packet->v4 ? ICMP_UNREACH_NET : ICMP6_DST_UNREACH_NOROUTE);
 }
 
+/* Note a SYN that this host sends to itself. */
+static void note_looped(const struct packet *packet, bool leaves, uint16_t port,
+			struct probe_result *ret)
+{
+	if (!leaves || packet->protocol != IPPROTO_TCP || packet->length < TCP_LEAST ||
+	    ask_get16(packet->payload) != port || !(packet->payload[TCP_FLAGS] & TH_SYN) ||
+	    (packet->payload[TCP_FLAGS] & TH_ACK))
+		return;
+	ret->looped = true;
+	if (!ret->sent) {
+		ret->sent_to.ip = packet_address(packet, true);
+		ret->sent_to.port = ask_get16(packet->payload + PORTS_OFFSET);
+	}
+}
+
 static void note_packet(const struct packet *packet, const struct sockaddr_ll *where,
 			const struct path_ends *ends, uint16_t port, struct probe_result *ret)
 {
@@ -191,8 +206,10 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 	struct segment_options options = {};
 
 	/* Loopback packets were on no wire. */
-	if (where->sll_hatype == ARPHRD_LOOPBACK)
+	if (where->sll_hatype == ARPHRD_LOOPBACK) {
+		note_looped(packet, leaves, port, ret);
 		return;
+	}
 	if (where->sll_pkttype == PACKET_OTHERHOST) {
 		ret->misaddressed |= packet->protocol == IPPROTO_TCP;
 		return;
@@ -229,6 +246,7 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 			ret->sent_ttl = packet->ip[packet->v4 ? IP4_TTL : IP6_HOPS];
 		}
 		ret->sent = true;
+		ret->sent_below = where->sll_ifindex;
 		ret->option_sent |= options.mptcp;
 	} else if (ask_get16(packet->payload + PORTS_OFFSET) == port) {
 		ret->refused |= packet->payload[TCP_FLAGS] & TH_RST;

@@ -29,6 +29,8 @@ struct probe_result {
 	bool known; /* the wire could be watched, which requires CAP_NET_RAW */
 	bool connected;
 	bool sent; /* a SYN left this machine */
+	bool looped; /* it was sent over lo, to @sent_to */
+	int sent_below; /* the last link on which it was seen: a port of a bridge, for example */
 	int sent_link; /* over this link; @sent_from, @sent_ttl: its source and hop limit there */
 	struct in6_addr sent_from;
 	struct socket_address sent_to; /* its destination there */

@@ -21,6 +21,7 @@ enum diversion {
 	DIVERSION_DESTINATION,
 	DIVERSION_LINK, /* over another link */
 	DIVERSION_LOST, /* by a mark whose route leads nowhere */
+	DIVERSION_HERE, /* to this host itself */
 };
 
 /* Return the link that packets leave over, without marks; NULL if it is not known. */
@@ -79,6 +80,9 @@ static enum diversion judge(struct check *c, const struct path_ends *ends,
 	if (!way || !way->known)
 		return DIVERSION_NONE;
 	expected = expected_link(c, ends, &route);
+	/* A relay gets packets without changing their destination. */
+	if (!way->sent && way->looped && !address_port_equal(&way->sent_to, &ends->remote))
+		return DIVERSION_HERE;
 	if (!way->sent)
 		return expected && !way->err && !way->hop_filtered &&
 				       find_mark(c, ends, expected, 0, mark)
@@ -224,6 +228,8 @@ void check_report_diverted(struct check *c, const struct path_ends *ends,
 {
 	struct marked_route mark;
 	const enum diversion how = judge(c, ends, way, &mark);
+	struct route_answer route = {};
+	const struct nvme_mptcp_link *link = expected_link(c, ends, &route);
 	struct nvme_mptcp_finding *f;
 
 	if (how == DIVERSION_NONE)
@@ -239,6 +245,19 @@ void check_report_diverted(struct check *c, const struct path_ends *ends,
 		return;
 	case DIVERSION_SOURCE:
 		explain_source(c, f, ends, way);
+		return;
+	case DIVERSION_HERE:
+		finding_why(
+			c, f,
+			"This host's own firewall sends packets from %s to %s, port %u, to %s, port "
+			"%u, of this host itself (destination NAT, such as redirect), instead of "
+			"over %s: none leaves",
+			ADDRESS_STRING(&ends->local), ADDRESS_STRING(&ends->remote.ip),
+			ends->remote.port, ADDRESS_STRING(&way->sent_to.ip), way->sent_to.port,
+			link ? link->name : "its link");
+		finding_fact(c, f, "destination", "%s", ADDRESS_STRING(&way->sent_to.ip));
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "nft list ruleset");
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "iptables -t nat -S OUTPUT");
 		return;
 	case DIVERSION_DESTINATION:
 		finding_why(c, f,

@@ -197,7 +197,8 @@ static const struct nvme_mptcp_link *nearer_link(const struct check *c,
 bool check_link_is_bypassed(const struct check *c, const struct nvme_mptcp_link *link)
 {
 	FOR_EACH_SUBFLOW(c, conn, sf)
-		if (link && !sf->is_bound && nearer_link(c, sf) == link)
+		if (link && (!sf->is_bound || sf->connection->ifindex) &&
+		    nearer_link(c, sf) == link)
 			return true;
 	return false;
 }
@@ -213,6 +214,15 @@ bool check_explain_misrouted(struct check *c, struct nvme_mptcp_finding *f,
 
 		if (!near)
 			continue;
+		if (sf->connection->ifindex) {
+			finding_why_more(
+				c, f,
+				". %s is in the network of %s, but the connection is bound to "
+				"%s (host_iface): connect without it, or with %s",
+				remote, near->name, sf->link->name, near->name);
+			finding_fact(c, f, "link", "%s", near->name);
+			return true;
+		}
 		finding_why_more(c, f,
 				 ". %s is in the network of %s, but a route or a routing "
 				 "rule of this host leads there over %s",

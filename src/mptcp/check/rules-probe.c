@@ -7,6 +7,7 @@
 #include <linux/neighbour.h>
 
 #include "rules.h"
+#include "mptcp/snapshot/wire.h"
 #include "mptcp/trial/trial-state.h"
 
 #define NUD_USABLE (NUD_PERMANENT | NUD_NOARP | NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE)
@@ -174,6 +175,18 @@ static bool is_hop_fine(struct check *c, const struct route_answer *route,
 	return state >= 0 && (state & NUD_USABLE);
 }
 
+/* True if a SYN appears on a bridge of this host but on no port, or a reply on a port alone. */
+static bool is_kept_by_bridge(const struct check *c, const struct nvme_mptcp_link *link,
+			      const struct probe_result *way)
+{
+	const struct nvme_mptcp_link *by = link_by_index(c->snap, way->reply_link);
+
+	if (!link_joins_ports(link))
+		return false;
+	return way->answered ? by && by->master == link->ifindex
+			     : way->sent_link == link->ifindex && way->sent_below == link->ifindex;
+}
+
 static void report_own_firewall(struct check *c, const struct path_ends *ends,
 				const struct nvme_mptcp_link *link,
 				const struct probe_result *probe_result)
@@ -189,6 +202,16 @@ static void report_own_firewall(struct check *c, const struct path_ends *ends,
 				    ? "the reply with the next hop's hardware address "
 				      "arrives there, but does not reach the kernel"
 				    : "no request for the next hop's hardware address leaves");
+	else if (is_kept_by_bridge(c, link, probe_result))
+		finding_why(
+			c, f,
+			probe_result->answered
+				? "This host's own firewall drops the target's replies in %s: a "
+				  "SYN/ACK arrives at a port of that bridge, but not at the bridge"
+				: "This host's own firewall drops packets that leave over %s: the "
+				  "SYN of a connection to the target appears on that bridge, but on "
+				  "none of its ports (nft's family bridge, or ebtables)",
+			link->name);
 	else
 		finding_why(c, f,
 			    probe_result->answered
@@ -318,6 +341,8 @@ static enum path_verdict judge_way(struct check *c, struct path_probe *asked)
 		return PATH_DIVERTED;
 	if (probe_result->refused || probe_result->unreachable)
 		return PATH_OK;
+	if (is_kept_by_bridge(c, link, probe_result))
+		return PATH_FILTERED;
 	if (probe_result->answered && link && probe_result->reply_link != link->ifindex)
 		return is_link_address(c, &ends->local, link) ? PATH_ASYMMETRIC : PATH_OK;
 	return probe_result->answered || probe_result->hop_filtered ||
