@@ -165,9 +165,16 @@ struct size_probe {
 	int64_t mtu;
 	bool small, large; /* a reply arrived */
 	bool told; /* an ICMP error reported that they are too large */
+	bool kept; /* large ones do not leave this host */
+	unsigned int echoes; /* replies to small requests, of ECHOES */
 	int64_t sent_ms, rtt_ms; /* of a small one */
 	int fd;
 };
+
+#define ECHOES 10U
+
+/* Send small echo requests for all probes and count the replies. Takes up to 0.5 s. */
+void ask_losses(struct check *c, struct size_probe *probe, size_t n);
 
 /* Send echo requests for all probes at once. Takes up to a second if some are not answered. */
 void ask_sizes(struct check *c, struct size_probe *probe, size_t n);

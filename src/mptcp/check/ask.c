@@ -390,6 +390,13 @@ static int ask_rates(struct check *c, struct keep_rates *ret)
 	return err;
 }
 
+static int ask_attempt(struct check *c, const struct path_ends *ends, int answer_ms,
+		       struct probe_result *ret)
+{
+	(void)c;
+	return ask_try_way(ends, -1, answer_ms, ret);
+}
+
 const struct check_ops ask_kernel_ops = {
 	.route = ask_route,
 	.has_multipath_route = ask_ways,
@@ -410,6 +417,8 @@ const struct check_ops ask_kernel_ops = {
 	.probe_result = ask_probe_path,
 	.announced = ask_announced,
 	.sizes = ask_sizes,
+	.losses = ask_losses,
+	.attempt = ask_attempt,
 	.open = ask_open,
 	.same_broadcast_domain = ask_same_broadcast_domain,
 	.owners = ask_owners,

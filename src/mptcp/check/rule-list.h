@@ -83,7 +83,7 @@
 	X(F09, WARNING, ON_BOTH, behind_nat, "Private address announced") \
 	/* rules-probe.c: before less specific rules */ \
 	X(F10, ERROR, ON_HOST, local_drop, "This host drops packets or replies") \
-	X(A12, WARNING, ON_HOST, large_packets_lost, "Large packets are lost") \
+	X(A12, WARNING, ON_HOST, large_packets_lost, "Packets are lost") \
 	/* rules-address.c */ \
 	X(A13, ERROR, ON_HOST, address_shared, "Address used by two machines") \
 	/* rules-path.c */ \

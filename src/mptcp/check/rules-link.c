@@ -9,6 +9,7 @@
 
 #include "rules.h"
 #include "lower-links.h"
+#include "packet-loss.h"
 #include "mptcp/snapshot/wire.h"
 #include "mptcp/trial/trial-state.h"
 
@@ -419,24 +420,7 @@ void rule_mtu_differs(struct check *c, enum rule_id rule)
 		finding_fact(c, f, least->name, "%lld", (long long)least->mtu);
 		finding_fact(c, f, most->name, "%lld", (long long)most->mtu);
 	}
-	FOR_EACH_SUBFLOW(c, conn, sf) {
-		int64_t pmtu = sf->value[NVME_MPTCP_PMTU];
-
-		/* IP has no larger packets, whatever the MTU of lo. */
-		if (!sf->link || pmtu <= 0 || pmtu >= sf->link->mtu || pmtu == IP_MAXPACKET ||
-		    sf->state != STATE_ESTABLISHED)
-			continue;
-		f = finding_add(c, rule, subject_link(sf->link->name));
-		/* TCP uses it, so no packets are lost. */
-		finding_set_severity(f, NVME_MPTCP_INFO);
-		finding_why_subject(c, f,
-				    "sends packets of at most %lld bytes to %s, though its MTU is "
-				    "%lld: a route limits it (mtu), or a router on the path does",
-				    (long long)pmtu, sf->remote_text, (long long)sf->link->mtu);
-		finding_number(c, f, "pmtu", pmtu);
-		finding_number(c, f, "mtu", sf->link->mtu);
-		return;
-	}
+	check_report_path_mtu(c, rule);
 }
 
 /* True if both endpoints serve connections of one family over one wire. H11 reports equal addresses. */

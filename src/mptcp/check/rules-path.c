@@ -375,7 +375,9 @@ static void report_unconfirmed(struct check *c, enum rule_id rule)
 	FOR_EACH_SUBFLOW(c, conn, sf) {
 		struct nvme_mptcp_finding *f;
 
-		if (!subflow_is_unconfirmed(sf))
+		/* A12 reports a link that loses packets of any kind. */
+		if (!subflow_is_unconfirmed(sf) ||
+		    (sf->link && check_has_found_link(c, RULE_A12, sf->link->name)))
 			continue;
 		f = add_join_finding(c, rule, sf);
 		finding_why_subject(c, f,

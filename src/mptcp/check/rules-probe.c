@@ -7,6 +7,7 @@
 #include <linux/neighbour.h>
 
 #include "rules.h"
+#include "packet-loss.h"
 #include "mptcp/snapshot/wire.h"
 #include "mptcp/trial/trial-state.h"
 
@@ -497,13 +498,14 @@ void rule_large_packets_lost(struct check *c, enum rule_id rule)
 			continue;
 		f = finding_why(c, finding_add(c, rule, subject_link(link->name)),
 				"Link %s loses packets of %lld bytes to or from %s, while "
-				"small ones pass: a switch or the other end has a smaller "
-				"MTU than this link, and under load its subflows stall",
+				"small ones pass, and under load its subflows stall: ",
 				link->name, (long long)probe[i].mtu, remote);
+		check_say_large_lost(c, f, &probe[i], link);
 		finding_number(c, f, "size", probe[i].mtu);
 		finding_number(c, f, "mtu", link->mtu);
 		finding_fact(c, f, "remote", "%s", remote);
 	}
+	check_report_losses(c, rule, n);
 }
 
 /* Idle TCP does not notice a failed path. If no echo is answered, try a new connection. */
@@ -512,6 +514,9 @@ static bool is_dead(struct check *c, const struct size_probe *path, const struct
 	const struct path_ends ends = { path->ends.local, path->ends.remote, path->bound };
 
 	if (path->small || path->large || path->told || check_path_growth(c, &path->ends) > 0)
+		return false;
+	/* A12 reports a path that loses some. */
+	if (path->echoes)
 		return false;
 	*ret = check_probe_path(c, &ends);
 	return *ret && (*ret)->known && !(*ret)->connected && !(*ret)->answered && !(*ret)->refused;

@@ -146,12 +146,13 @@ struct check_ops {
 			    struct probe_result *ret);
 	enum announced (*announced)(struct check *c, const struct path_ends *ends);
 	void (*sizes)(struct check *c, struct size_probe *probe, size_t n);
+	void (*losses)(struct check *c, struct size_probe *probe, size_t n);
+	int (*attempt)(struct check *c, const struct path_ends *ends, int answer_ms,
+		       struct probe_result *ret);
 	int (*open)(struct check *c, const struct path_ends *ends, size_t n, size_t *ret);
-	/* True if an ARP request from one link arrives at the other. */
 	bool (*same_broadcast_domain)(struct check *c, int one, int other,
 				      const struct in6_addr *local, const struct in6_addr *remote);
-	/* See owners.h. */
-	void (*owners)(struct check *c, struct owner *all, size_t n);
+	void (*owners)(struct check *c, struct owner *all, size_t n); /* see owners.h */
 	/* Like probe_result(), but send the SYN to one of the machines that have the next hop's address. */
 	int (*probe_via_mac)(struct check *c, const struct path_ends *ends,
 			     const struct hardware *to, struct probe_result *ret);

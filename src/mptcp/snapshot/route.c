@@ -34,15 +34,13 @@ static void take_hop(const struct nlattr *gateway, const struct nlattr *via,
 		answer->hop = in6addr_any;
 }
 
-static uint32_t take_hop_limit(const struct nlattr *metrics)
+/* Return one of the route's metrics: RTAX_*. */
+static uint32_t take_metric(const struct nlattr *metrics, unsigned int type)
 {
-	const struct nlattr *tb[RTAX_HOPLIMIT + 1];
+	const struct nlattr *tb[RTAX_MAX + 1];
 	uint32_t value;
 
-	return !metrics || nl_nested(metrics, tb, RTAX_HOPLIMIT) ||
-			       nl_u32(tb[RTAX_HOPLIMIT], &value)
-		       ? 0
-		       : value;
+	return !metrics || nl_nested(metrics, tb, RTAX_MAX) || nl_u32(tb[type], &value) ? 0 : value;
 }
 
 static int take_answer(const struct nlmsghdr *nlh, void *arg)
@@ -62,7 +60,7 @@ static int take_answer(const struct nlmsghdr *nlh, void *arg)
 	answer->ifindex = (int)ifindex;
 	if (nl_u32(tb[RTA_TABLE], &answer->table))
 		answer->table = msg->rtm_table;
-	answer->hop_limit = take_hop_limit(tb[RTA_METRICS]);
+	answer->hop_limit = take_metric(tb[RTA_METRICS], RTAX_HOPLIMIT);
 	if (nl_addr4(tb[RTA_PREFSRC], &answer->source))
 		nl_addr6(tb[RTA_PREFSRC], &answer->source);
 	take_hop(tb[RTA_GATEWAY], tb[RTA_VIA], answer);
@@ -200,14 +198,17 @@ int route_ask_connect(struct nl *nl, const struct socket_address *dst, struct ro
 	return err;
 }
 
-/* True for a default route: the entry in the table has a network as its destination. */
+/* The entry in the table has a network as its destination, and the MTU that the route sets. */
 static int take_entry(const struct nlmsghdr *nlh, void *arg)
 {
+	const struct nlattr *tb[RTA_METRICS + 1];
 	const struct rtmsg *msg = mnl_nlmsg_get_payload(nlh);
+	struct route_answer *answer = arg;
 
-	if (nlh->nlmsg_type != RTM_NEWROUTE || mnl_nlmsg_get_payload_len(nlh) < sizeof(*msg))
+	if (nlh->nlmsg_type != RTM_NEWROUTE || nl_msg_attrs(nlh, sizeof(*msg), tb, RTA_METRICS))
 		return -EBADMSG;
-	*(bool *)arg = msg->rtm_dst_len <= DEFAULT_PREFIX;
+	answer->is_default = msg->rtm_dst_len <= DEFAULT_PREFIX;
+	answer->mtu = take_metric(tb[RTA_METRICS], RTAX_MTU);
 	return 0;
 }
 
@@ -225,7 +226,7 @@ int route_ask_bound(struct nl *nl, const struct in6_addr *src, int ifindex,
 	}
 	if (err)
 		return err;
-	err = ask(nl, &q, RTM_F_FIB_MATCH, take_entry, &answer.is_default);
+	err = ask(nl, &q, RTM_F_FIB_MATCH, take_entry, &answer);
 	if (err)
 		answer.is_default = false;
 	if (err && !route_is_none(err))

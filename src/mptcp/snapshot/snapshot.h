@@ -381,6 +381,7 @@ struct route_answer {
 	bool is_default; /* a default route; only set by route_ask_bound() and route_find() */
 	uint32_t table; /* routing table; 0: unknown */
 	uint32_t hop_limit; /* that the route sets; 0: none */
+	uint32_t mtu; /* the same; only set by route_ask_bound() */
 	struct in6_addr source; /* source address; "any" if the kernel does not report one */
 	struct in6_addr hop; /* the gateway, else the peer; "any" if it is not an IP address */
 };
