@@ -3,7 +3,21 @@
 
 from __future__ import annotations
 
-from shape_build import Step, both, cable, endpoint, hardware, ip, limits, management, pairs, routed
+from shape_build import (
+    Step,
+    both,
+    cable,
+    endpoint,
+    hardware,
+    ip,
+    limits,
+    management,
+    nft,
+    pairs,
+    routed,
+    sysctl,
+    vpn,
+)  # fmt: skip
 from shape_net import Net
 from shape_rows import Shape, each, four, six, span
 
@@ -133,6 +147,51 @@ def also_networks(links: int) -> Step:
     ))  # fmt: skip
 
 
+def filtered(side: str, text: str) -> Step:
+    """Rules of a side's firewall, or of a router's."""
+    return lambda net: net.run(side, "nft", "-f", "-", stdin=f"table {text}\n") and None
+
+
+def masquerade(rule: str) -> Step:
+    chain = f"type nat hook postrouting priority 100; {rule} masquerade"
+    return filtered("router", f"ip nat {{ chain c {{ {chain}; }}; }}")
+
+
+#: As wg-quick(8) makes them: all but what main has a route for leaves by the VPN.
+QUICK_VPN = both(vpn("host"), ip("host", "route add default dev vpn0 table 51820",
+                                 "rule add not fwmark 51820 table 51820",
+                                 "rule add table main suppress_prefixlength 0"))  # fmt: skip
+
+#: Firewalls that let nothing pass but what storage needs, no echo requests either.
+NO_ECHO = both(
+    nft("host", "input", "policy drop", 'iifname "lo" accept',
+        "ct state established,related accept"),
+    nft("target", "input", "policy drop", 'iifname "lo" accept',
+        "ct state established,related accept", "ct state invalid drop", "tcp dport 4420 accept"),
+)  # fmt: skip
+
+
+def last_resort(side: str, links: int) -> Step:
+    """Tables that end with a route that forbids everything else."""
+    return ip(side, *(f"route add blackhole default metric 4000000000 table {100 + i}"
+                      for i in span(links)),
+              "route add unreachable default metric 4000000000")  # fmt: skip
+
+
+TUNED = both(
+    sysctl("host", "net.mptcp.allow_join_initial_addr_port=0", "net.ipv4.tcp_sack=0",
+           "net.ipv4.tcp_timestamps=0", "net.ipv4.tcp_mtu_probing=2", "net.ipv4.tcp_ecn=1",
+           "net.ipv4.tcp_congestion_control=reno"),
+    sysctl("target", "net.ipv4.tcp_timestamps=0", "net.ipv4.tcp_window_scaling=0"),
+)  # fmt: skip
+
+#: As firewalld(1) has it with IPv6_rpfilter.
+FILTERED_RETURNS = filtered("host", (
+    "inet fw { chain p { type filter hook prerouting priority -290; "
+    "icmpv6 type { nd-router-advert, nd-neighbor-solicit, nd-neighbor-advert } accept; "
+    "meta nfproto ipv6 fib saddr . iif oif missing drop; }; }"
+))  # fmt: skip
+
 VIRTUAL = ip("target", *(f"addr add 10.1.{i}.100/32 dev eth{i}" for i in span(2)))
 
 #: mptcpd makes an endpoint of each address that leads to the target.
@@ -176,4 +235,27 @@ MORE = [
            ip("host", "route add 10.1.1.1/32 via 10.1.2.1 dev eth2 metric 2002",
               "route add 10.1.1.1/32 dev eth1 metric 2000"), *BY_DAEMON),
           each(2), target=None),
+    Shape("rules-of-a-vpn", (pairs(span(2)), QUICK_VPN), each(2), announced=four(2)),
+    Shape("router-that-masquerades",
+          (routed(2, 2), masquerade('oifname { "target1", "target2" }')), each(2), "10.2.1.1",
+          four(2, 2), needs=("nft",)),
+    Shape("host-behind-nat", (routed(1, 3), masquerade('oifname != "host1"')), each(1), "10.2.1.1",
+          target="--dev eth1", needs=("nft",)),
+    Shape("router-that-clamps-sizes",
+          (routed(2, 2), nft("router", "forward", "tcp flags syn tcp option maxseg size set 1200")),
+          each(2), "10.2.1.1", four(2, 2), needs=("nft",)),
+    Shape("checksums-of-the-host", (pairs(span(3)), sysctl("host", "net.mptcp.checksum_enabled=1")),
+          each(3), announced=four(3)),
+    Shape("firewalls-without-echo", (pairs(span(3)), NO_ECHO), each(3), announced=four(3),
+          needs=("nft",)),
+    Shape("tables-that-end-in-a-blackhole",
+          (routed(3, 3, policy="host target"), last_resort("host", 3), last_resort("target", 3)),
+          each(3), "10.2.1.1", four(3, 2)),
+    Shape("tuned-tcp", (pairs(span(2)), TUNED), each(2), announced=four(2)),
+    Shape("deprecated-addresses-beside",
+          (pairs(span(2), "6"), ip("host", *(
+              f"addr add fd01:{i}::99/64 dev eth{i} nodad preferred_lft 0" for i in span(2)))),
+          each(2), "fd01:1::1", six(2)),
+    Shape("filtered-returns", (pairs(span(2), "6"), FILTERED_RETURNS), each(2), "fd01:1::1", six(2),
+          needs=("nft",)),
 ]  # fmt: skip
