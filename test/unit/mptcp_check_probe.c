@@ -140,6 +140,29 @@ TEST(packets_that_are_too_large)
 			    kernel.echoes = cases[i].echoes);
 }
 
+TEST(packets_of_any_size_that_are_lost)
+{
+	static const struct {
+		unsigned int lost_echoes, nth_lost;
+		const char *expected;
+	} cases[] = {
+		{ 1, 3, "A12" },
+		{ 9, 2, "A12" },
+		{ 0, 2, "" },
+		/* A firewall limits echo requests alone, or lets none of them pass. */
+		{ 5, 0, "" },
+		{ ECHOES, 3, "" },
+		/* No connection at all is another matter. */
+		{ 5, 1, "" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		EXPECT_HOST(cases[i].expected, set_value(snap, 3, NVME_MPTCP_MSS, 1448),
+			    set_value(snap, 3, NVME_MPTCP_PMTU, 1500), kernel.echoes = 1500,
+			    kernel.lost_echoes = cases[i].lost_echoes,
+			    kernel.nth_lost = cases[i].nth_lost);
+}
+
 TEST(packets_that_load_takes_the_place_of)
 {
 	/* Bytes that each of the two subflows on link 3 received between both snapshots. */

@@ -36,6 +36,9 @@ static struct {
 	const char *other_netns;
 	struct probe_result probe_result; /* of every connection that is tried */
 	int64_t echoes; /* the largest packet that is answered; 0: none is */
+	unsigned int lost_echoes; /* small ones, on link 3 */
+	unsigned int nth_lost; /* of connections that are tried; 0: none is */
+	unsigned int attempts;
 	bool strips_joins; /* only plain TCP connects */
 	size_t proofs; /* trials */
 	size_t asked; /* for routes */
@@ -135,6 +138,23 @@ static inline void answer_sizes(struct check *c, struct size_probe *probe, size_
 	}
 }
 
+static inline void answer_losses(struct check *c, struct size_probe *probe, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		probe[i].echoes = !kernel.echoes	       ? 0
+				  : probe[i].ends.ifindex == 3 ? ECHOES - kernel.lost_echoes
+							       : ECHOES;
+}
+
+static inline int answer_attempt(struct check *c, const struct path_ends *ends, int answer_ms,
+				 struct probe_result *ret)
+{
+	const bool lost = kernel.nth_lost && ++kernel.attempts % kernel.nth_lost == 0;
+
+	*ret = (struct probe_result){ .known = true, .sent = true, .connected = !lost };
+	return 0;
+}
+
 static inline uint32_t answer_table(struct check *c)
 {
 	return kernel.table;
@@ -180,6 +200,8 @@ static const struct check_ops ops = {
 	.netns_of = answer_netns,
 	.probe_result = answer_probe,
 	.sizes = answer_sizes,
+	.losses = answer_losses,
+	.attempt = answer_attempt,
 	.joins = answer_joins,
 	.kept = answer_kept,
 	.rates = answer_rates,
