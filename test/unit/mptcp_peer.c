@@ -264,6 +264,44 @@ TEST(routes_are_found_as_the_kernel_does)
 	route_clear(&routes);
 }
 
+static bool is_forbidden(const struct routes *routes, const char *src, const char *ifname,
+			 const char *dst, struct forbidding *ret)
+{
+	const struct in6_addr from = ip(src), to = ip(dst);
+
+	*ret = (struct forbidding){};
+	return route_find_forbidding(routes, &from, 0, ifname, &to, ret);
+}
+
+TEST(what_forbids_packets)
+{
+	struct routes routes = {};
+	struct forbidding found;
+
+	add_policy(&routes, 0)->action = FR_ACT_PROHIBIT;
+	routes.policy[0].from = prefix("10.1.3.2", 32);
+	routes.policy[0].has_from = true;
+	add_policy(&routes, 0)->action = FR_ACT_BLACKHOLE;
+	str_copy(routes.policy[1].oif, LINK_NAME, "eth3", 4);
+	add_policy(&routes, 99)->mark = 5;
+	add_policy(&routes, 254);
+	add_route(&routes, "0.0.0.0", 0, 254, 1, 0, RTN_UNICAST);
+	add_route(&routes, "10.66.0.0", 16, 254, 0, 0, RTN_UNREACHABLE);
+	add_route(&routes, "0.0.0.0", 0, 99, 0, 0, RTN_BLACKHOLE);
+	assert_true(is_forbidden(&routes, "10.1.3.2", NULL, "10.9.9.9", &found));
+	assert_true(found.policy == &routes.policy[0] && !found.route);
+	assert_true(is_forbidden(&routes, "10.1.2.2", "eth3", "10.9.9.9", &found));
+	assert_true(found.policy == &routes.policy[1] && !found.route);
+	assert_true(is_forbidden(&routes, "10.1.2.2", "eth2", "10.66.1.1", &found));
+	assert_true(found.policy == &routes.policy[3] && found.route == &routes.route[1]);
+	/* A route comes first, and a rule for marked packets does not apply. */
+	assert_false(is_forbidden(&routes, "10.1.2.2", "eth2", "10.9.9.9", &found));
+	/* A rule that selects by a port, say, is taken to apply if it forbids. */
+	routes.policy[0].other = true;
+	assert_true(is_forbidden(&routes, "10.1.3.2", NULL, "10.9.9.9", &found));
+	route_clear(&routes);
+}
+
 static void add_policy_from(struct routes *routes, const char *network, uint32_t table)
 {
 	struct policy_entry *policy = add_policy(routes, table);
