@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """nvme nbft show: tables of the firmware, good and bad."""
 
+import os
 import shutil
 
 import pytest
@@ -82,3 +83,93 @@ def test_hostile_tables(nvme, tmp_path, valid, name):
     valid("nbft-show", document.json)
     if text.status:
         assert f"{tmp_path}/NBFT0: not an NVMe Boot Firmware Table\n" in text.err
+
+
+def patched(*changes):
+    """The good table with other bytes at some offsets, and its checksum right."""
+    table = bytearray((TABLES / "good").read_bytes())
+    for offset, value in changes:
+        table[offset : offset + len(value)] = value
+    table[9] = 0
+    table[9] = -sum(table) & 0xFF
+    return bytes(table)
+
+
+def number(value):
+    return value.to_bytes(4, "little")
+
+
+#: The header is at 0, the control descriptor at 64, the host at 128, interfaces of 32 bytes at 160,
+#: the subsystem at 352, heap objects from 480.
+WRAPS, EXTENDED = number(0xFFFFFFF0), int.from_bytes(patched()[412:416], "little")
+BAD = [
+    (0, b"X"), (4, number(1505)), (4, number(64)), (8, b"\2"), (36, WRAPS), (40, WRAPS),
+    (64, b"\2"), (70, b"\0"), (72, WRAPS), (76, b"\x08\0"), (146, WRAPS),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", BAD, ids=str)
+def test_refused_tables(nvme, tmp_path, change):
+    (tmp_path / "NBFT").write_bytes(patched(change))
+    result = nvme("nbft", "show", "--nbft-path", str(tmp_path), "-o", "json", status=1)
+    assert result.json == []
+    assert f"{tmp_path}/NBFT: not an NVMe Boot Firmware Table\n" in result.err
+
+
+def shown(nvme, directory, table):
+    (directory / "NBFT").write_bytes(table)
+    (document,) = nvme("nbft", "show", "--nbft-path", str(directory), "-o", "json", status=0).json
+    return document
+
+
+@pytest.mark.parametrize(
+    ("changes", "empty"),
+    [
+        ([(80, WRAPS)], {"hfi"}),
+        ([(87, b"\xff"), (84, b"\xff\xff")], {"hfi"}),
+        ([(212, b"\2\0"), (227, b"\x63"), (162, b"\0")], {"hfi"}),
+        ([(104, number(1504))], {"discovery"}),
+        ([(92, b"\x08\0")], {"subsystem"}),
+        ([(366, b"\4\0")], {"subsystem"}),
+        ([(400, number(0))], {"subsystem"}),
+        ([(416, b"\2\0"), (360, b"\x09"), (397, b"\x09"), (96, WRAPS)], set()),
+    ],
+    ids=str,
+)
+def test_what_is_wrong_is_left_out(nvme, tmp_path, changes, empty):
+    document = shown(nvme, tmp_path, patched(*changes))
+    assert {key for key in ("subsystem", "hfi", "discovery") if not document[key]} == empty
+    if "hfi" in empty:
+        assert document["subsystem"][0]["num_hfis"] == 0
+
+
+def test_interfaces_named_twice_or_missing(nvme, tmp_path):
+    listed = bytes([9, 2, 0, 2, 77, 1, 3])
+    document = shown(nvme, tmp_path, patched((1400, listed), (400, number(1400) + b"\7\0")))
+    assert document["subsystem"][0]["hfis"] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "valid"),
+    [(0, 5, False), (1, 2, False), (2, 2, False), (4, 2, False), (4, 1, True)],
+)
+def test_extended_information(nvme, tmp_path, at, value, valid):
+    """It is used if it is of this kind, version and subsystem, and valid."""
+    document = shown(nvme, tmp_path, patched((EXTENDED + at, bytes([value]))))
+    (subsystem,) = document["subsystem"]
+    assert ("dhcp_root_path_string" in subsystem) == valid
+    assert (subsystem.get("controller_id", 0), subsystem.get("asqsz", 0)) == (5 * valid, 0)
+
+
+def test_what_is_no_table(nvme, tmp_path):
+    """Bytes that follow a table are ignored."""
+    (tmp_path / "NBFT0").write_bytes(patched() + b"padding")
+    (tmp_path / "NBFT1").touch()
+    os.mkfifo(tmp_path / "NBFT2")
+    (tmp_path / "NBFT3").mkdir()
+    (tmp_path / "NBFT4").touch()
+    os.truncate(tmp_path / "NBFT4", (1 << 20) + 1)
+    (tmp_path / "NBFT5").write_bytes(patched()[:9] + b"\x5c" + patched()[10:])
+    result = nvme("nbft", "show", "--nbft-path", str(tmp_path), status=1)
+    assert [line for line in result.out.splitlines() if "/NBFT" in line] == [f"{tmp_path}/NBFT0:"]
+    assert {line.split(":")[0][-1] for line in result.err.splitlines()} == set("12345")
