@@ -252,22 +252,6 @@ TEST(one_without_token_hides_nothing)
 	assert_null(nvme_mptcp_snapshot_problem(snap, NVME_MPTCP_SUBFLOWS));
 }
 
-TEST(empty_snapshot)
-{
-	_cleanup_(free) char *json = NULL;
-
-	settle(snap);
-	assert_null(nvme_mptcp_ctrl_next(snap, NULL));
-	assert_null(nvme_mptcp_endpoint_next(snap, NULL));
-	assert_null(nvme_mptcp_link_next(snap, NULL));
-	assert_null(nvme_mptcp_connections(snap, NVME_MPTCP_EXACT));
-	assert_int_equal(nvme_mptcp_is_enabled(snap), NVME_MPTCP_UNKNOWN);
-	assert_int_equal(nvme_mptcp_limit_subflows(snap), NVME_MPTCP_UNKNOWN);
-	assert_int_equal(nvme_mptcp_limit_add_addr_accepted(snap), NVME_MPTCP_UNKNOWN);
-	json = nvme_mptcp_snapshot_to_json(snap, 0x1f, NULL);
-	assert_non_null(json);
-}
-
 static double now(void)
 {
 	struct timespec ts;

@@ -210,19 +210,6 @@ TEST(the_worst_come_first)
 	end_rules(&c, findings, snap);
 }
 
-TEST(rules_have_ids_of_their_own)
-{
-	const char *title, *other;
-	size_t n = 0;
-
-	for (const char *id; (id = nvme_mptcp_rule(n, &title)); n++) {
-		assert_true(strlen(title) > 5);
-		for (size_t i = 0; i < n; i++)
-			assert_string_not_equal(nvme_mptcp_rule(i, &other), id);
-	}
-	assert_true(n > 50);
-}
-
 /* Sockets that are denied show only where no subflow could be made. */
 TEST(sockets_of_subflows_denied)
 {

@@ -140,26 +140,3 @@ TEST(a_link_that_became_slow)
 	EXPECT_FINDING(&c, loaded(&c, LOAD, "10.1.1.2"), NULL, NVME_MPTCP_ROLE_HOST, .rule = "C18",
 		       .severity = NVME_MPTCP_WARNING, .fixes = { "" });
 }
-
-TEST(links_that_are_not_slow)
-{
-	static const struct {
-		int64_t moved;
-		const char *slow;
-		bool no_probes;
-		size_t watched;
-	} cases[] = {
-		{ LOAD, NULL, false, 1 },
-		/* Without load, or where nothing is to be tried, nothing is watched. */
-		{ 1000, "10.1.2.2", false, 0 },
-		{ LOAD, "10.1.2.2", true, 0 },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct check c = { .no_probes = cases[i].no_probes };
-
-		expect_with(&c, loaded(&c, cases[i].moved, cases[i].slow), NULL,
-			    NVME_MPTCP_ROLE_HOST, "");
-		assert_int_equal(kernel.watched, cases[i].watched);
-	}
-}

@@ -220,21 +220,3 @@ TEST(commands_for_a_trial_that_fails)
 			       .only = true, .fixes = { cases[i].first, cases[i].second, "" });
 	}
 }
-
-TEST(routes_of_this_kernel)
-{
-	struct neighbour neighbour;
-	struct in6_addr self = ip("127.0.0.1");
-	struct route_answer route = {};
-	struct nl nl;
-
-	assert_int_equal(nl_open(&nl, NETLINK_ROUTE), 0);
-	if (route_ask(&nl, NULL, 0, &(struct socket_address){ .ip = self }, &route))
-		print_message("skipped: no route to the loopback here\n");
-	else
-		assert_true(!route.gateway && !route.assumed && address_equal(&route.hop, &self));
-	assert_false(route_has_hops(&nl, &(struct socket_address){ .ip = self }));
-	/* An interface that cannot be, whatever the machine. */
-	assert_true(route_ask_neighbour(&nl, 999999, &self, &neighbour) < 0);
-	nl_close(&nl);
-}

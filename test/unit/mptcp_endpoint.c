@@ -85,30 +85,6 @@ TEST(flags_of_each_side)
 	assert_int_equal(endpoint_flags_for_target(SIGNAL | LAMINAR), SIGNAL);
 }
 
-TEST(words_and_flags)
-{
-	static const struct {
-		const char *word;
-		int64_t flag;
-	} words[] = {
-		{ "signal", SIGNAL },	  { "subflow", SUBFLOW },   { "backup", BACKUP },
-		{ "fullmesh", FULLMESH }, { "implicit", IMPLICIT }, { "laminar", LAMINAR },
-	};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		/* Nobody may set what only the kernel does. */
-		assert_int_equal(endpoint_flag_by_name(words[i].word),
-				 words[i].flag == IMPLICIT ? 0 : words[i].flag);
-		assert_string_equal(nvme_mptcp_endpoint_flag_name((int)words[i].flag),
-				    words[i].word);
-	}
-	assert_int_equal(endpoint_flag_by_name("Subflow"), 0);
-	assert_int_equal(endpoint_flag_by_name(""), 0);
-	assert_null(nvme_mptcp_endpoint_flag_name(LATER_KERNEL));
-	assert_null(nvme_mptcp_endpoint_flag_name((int)(SIGNAL | SUBFLOW)));
-	assert_null(nvme_mptcp_endpoint_flag_name(0));
-}
-
 TEST(as_a_command_has_it)
 {
 	static const struct {
@@ -260,17 +236,6 @@ TEST(which_connections_end_with_it)
 		assert_int_equal(endpoint_is_last_for(snap, eps[1]), cases[i].eth3 > 0);
 		nvme_mptcp_snapshot_free(snap);
 	}
-}
-
-TEST(which_connection_ends_first)
-{
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap =
-		joined_host(lose_all_but_eth2);
-	const struct nvme_mptcp_endpoint *ep = &snap->endpoints[0];
-	const struct nvme_mptcp_connection *first = NULL;
-
-	assert_int_equal(endpoint_count_ended(snap, &ep, 1, &first), 1);
-	assert_int_equal(first->token, 2);
 }
 
 TEST(whether_subflows_are_known)

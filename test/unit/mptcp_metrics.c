@@ -115,29 +115,6 @@ TEST(totals_never_fall)
 	metric_totals_free(keeper.totals);
 }
 
-TEST(formats_differ_by_counters)
-{
-	static char events[] = "MPTcpExt: MPJoinSynTx MPCurrEstab\nMPTcpExt: 12 3\n";
-	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();
-	_cleanup_(free) char *open = NULL, *prometheus = NULL, *json = NULL;
-
-	assert_int_equal(counter_parse(events, &snap->counters), 0);
-	counter_sort(&snap->counters);
-	cover(snap);
-	open = write_metrics(snap, NVME_MPTCP_METRICS_OPENMETRICS, 0);
-	prometheus = write_metrics(snap, NVME_MPTCP_METRICS_PROMETHEUS, 0);
-	json = write_metrics(snap, NVME_MPTCP_METRICS_JSON, 0);
-	expect(open, "# TYPE nvme_mptcp_events counter");
-	expect(prometheus, "# TYPE nvme_mptcp_events_total counter");
-	expect(open, "# UNIT nvme_mptcp_rtt_seconds seconds");
-	expect(open, "nvme_mptcp_events_total{event=\"MPJoinSynTx\"} 12");
-	expect(prometheus, "nvme_mptcp_events_total{event=\"MPJoinSynTx\"} 12");
-	expect(open, "nvme_mptcp_established 3");
-	assert_null(strstr(open, "event=\"MPCurrEstab\""));
-	assert_non_null(strstr(json, "{\"name\":\"nvme_mptcp_events_total\",\"type\":\"counter\""));
-	assert_non_null(strstr(json, "{\"labels\":{\"event\":\"MPJoinSynTx\"},\"value\":12}"));
-}
-
 TEST(hostile_names)
 {
 	_cleanup_(nvme_mptcp_snapshot_free) nvme_mptcp_snapshot_t snap = clean_host();

@@ -49,25 +49,6 @@ static const struct endpoint_message good = {
 	.family = AF_INET, .id = 3, .flags = 2, .port_size = 2, .ifindex = 5
 };
 
-TEST(endpoint_is_read)
-{
-	struct endpoint_message m = good;
-	struct nvme_mptcp_endpoint ep;
-
-	assert_int_equal(parse_endpoint(&m, &ep), 0);
-	assert_int_equal(ep.id, 3);
-	assert_string_equal(ep.address, "192.0.2.1");
-	assert_int_equal(ep.flags, NVME_MPTCP_ENDPOINT_SUBFLOW);
-	assert_int_equal(ep.port, 4421);
-	assert_int_equal(ep.ifindex, 5);
-
-	m = good;
-	m.family = AF_INET6;
-	m.v6 = true;
-	assert_int_equal(parse_endpoint(&m, &ep), 0);
-	assert_string_equal(ep.address, "2001:db8::1");
-}
-
 TEST(missing_parts_of_endpoints)
 {
 	struct endpoint_message m = good;

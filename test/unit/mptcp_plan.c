@@ -286,22 +286,6 @@ TEST(kinds_of_links)
 	assert_int_equal(try_plan(NVME_MPTCP_ROLE_TARGET, NULL), -ENOLINK);
 }
 
-/* A default route marks no link that hosts connect to. */
-TEST(the_link_of_a_port_is_used)
-{
-	struct target_port port = {
-		.address = { .ip = ip("10.1.2.2") },
-		.has_address = true,
-		.subflows = true,
-	};
-
-	set_machine(3);
-	default_links = 1 << 2 | 1 << 3;
-	nvmet = (struct target){ .ports = &port, .n_ports = 1 };
-	plan_target();
-	assert_string_equal(planned_links(), "eth1 eth2");
-}
-
 static int64_t port_takes;
 
 static int kernel_set_port(struct editor *e, const char *name, int64_t value)
