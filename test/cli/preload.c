@@ -5,7 +5,7 @@
  * the directory $FAKE_DIR:
  *
  *	written			appended: what was written to the kernel, one line each
- *	fabrics-options		what reading /dev/nvme-fabrics returns; no file: no such device
+ *	fabrics-options		what reading /dev/nvme-fabrics returns, if empty EINVAL; no file: no such device
  *	answer.N		what the Nth write to it causes, from 1, one line each:
  *				"reply TEXT", "errno N", "kmsg TEXT", "record RECORD",
  *				"symlink TARGET PATH"
@@ -29,6 +29,7 @@
  *				from one process to the next
  *	calling			if it is there: appended at each connect string, how many sockets
  *				still wait for an answer
+ *	endless-log		if it is there: the kernel's log has no end that is found
  *	unreadable		NAME ERRNO: reading an attribute of /sys of that name fails with this
  *	root/			replaces / for /etc/nvme, /run/nvme, /lib/modules, /proc/self/mountinfo and
  *				/proc/swaps
@@ -356,6 +357,10 @@ off_t lseek(int fd, off_t offset, int whence)
 {
 	if (kind_of(fd) != KMSG)
 		return REAL_FUNCTION(off_t, lseek, int, off_t, int)(fd, offset, whence);
+	if (preload_exists("endless-log")) {
+		errno = ESPIPE;
+		return -1;
+	}
 	files[fd].position = whence == SEEK_END ? n_records : 0;
 	return 0;
 }
@@ -398,8 +403,10 @@ ssize_t read(int fd, void *buffer, size_t size)
 		if (files[fd].answered)
 			return read_text(fd, reply, buffer, size);
 		text = preload_load("fabrics-options", NULL);
-		n = text ? read_text(fd, text, buffer, size) : 0;
+		n = text && *text ? read_text(fd, text, buffer, size) : -1;
 		free(text);
+		if (n < 0)
+			errno = EINVAL;
 		return n;
 	default:
 		return REAL_FUNCTION(ssize_t, read, int, void *, size_t)(fd, buffer, size);

@@ -2,10 +2,11 @@
 """Errors by class and word, nvme.connect(), controllers by name, secrets."""
 
 import errno
+import json
 
 import pytest
 from conftest import Python
-from fake_sysfs import HOSTNQN, FakeHost
+from fake_sysfs import HOSTID, HOSTNQN, FakeHost
 
 NQN = "nqn.2025-01.test:one"
 KEY = "DHHC-1:00:ia6zGodOr4SEG0Zzaw398rpY0wqipUWj4jWjUh4HWUz6aQ2n:"
@@ -46,6 +47,10 @@ UNKNOWN_KEY = "nvme nvme0: qid 0: authentication failed"
         (errno.ENOKEY, "", "AuthenticationError authentication 1020 False"),
         (errno.EKEYREJECTED, "", "AuthenticationError authentication EKEYREJECTED False"),
         (errno.EXDEV, "", "Error other 1006 False"),
+        (errno.EADDRINUSE, "", "Error invalid 1014 False"),
+        (errno.ENODEV, "", "Error invalid 1015 False"),
+        (errno.EOPNOTSUPP, "", "Error unsupported 1016 False"),
+        (errno.EADDRNOTAVAIL, "", "Error invalid 1018 False"),
         (errno.EIO, INVALID, "NotAllowedError not-allowed EIO False"),
         (errno.EIO, NOT_ALLOWED, "NotAllowedError not-allowed EIO False"),
         (errno.EIO, UNKNOWN_KEY, "AuthenticationError authentication EKEYREJECTED False"),
@@ -123,6 +128,114 @@ def test_connect_connects_or_finds(python: Python, host: FakeHost) -> None:
     assert out == "nvme4 nvme4 True\n"
     [line] = host.connects
     assert "transport=mptcp" in line and "ctrl_loss_tmo=-1" in line
+
+
+def test_only_what_lives_is_connected_already(python: Python, host: FakeHost) -> None:
+    """Neither one that dies, nor another controller that has the name now."""
+    subsystem = host.subsystem(4, NQN)
+    made = [
+        subsystem.controller(i, "mptcp", "traddr=127.0.0.1,trsvcid=4420", connected=False)
+        for i in range(4, 8)
+    ]
+    for controller in made:
+        host.answer_connected(controller)
+    out = python(f"""
+        from pathlib import Path
+        root = nvme.root()
+        own = nvme.host(root)
+        kept = []
+
+        def connect(cfg=None):
+            kept.append(nvme.ctrl(root, "{NQN}", "mptcp", "127.0.0.1"))
+            attempt(lambda: kept[-1].connect(own, cfg or {{}}))
+            print(kept[-1].name)
+
+        connect()
+        connect()
+        Path("{made[0].directory}/state").write_text("deleting\\n")
+        connect()
+        Path("{made[1].directory}/uevent").unlink()
+        Path("{made[1].directory}/address").write_text("traddr=10.1.1.9,trsvcid=4420\\n")
+        connect()
+        connect({{"duplicate_connect": True}})
+    """)
+    assert [line for line in out.splitlines() if line.startswith(("nvme", "Already"))] == [
+        "nvme4",
+        "AlreadyConnectedError already connected as nvme4",
+        "nvme5",
+        "nvme6",
+        "nvme7",
+    ]
+    assert len(host.connects) == 4
+
+
+def test_what_a_description_leaves_open(python: Python, host: FakeHost) -> None:
+    """It is used for what the caller does not say, and for no other portal or transport."""
+    port = {
+        "transport": "mptcp", "traddr": "10.1.1.1", "trsvcid": "4420", "queue_size": 64,
+        "ctrl_loss_tmo": 20, "dhchap_key": KEY,
+    }  # fmt: skip
+    config = host.root / "config.json"
+    subsystems = [{"nqn": NQN, "ports": [port]}]
+    config.write_text(
+        json.dumps([{"hostnqn": HOSTNQN, "hostid": HOSTID, "subsystems": subsystems}])
+    )
+    host.answer_error(errno.ECONNREFUSED, times=3)
+    python(f"""
+        root = nvme.root({str(config)!r})
+        own = nvme.host(root)
+        for transport, key in (("mptcp", None), ("tcp", None), ("mptcp", "DHHC-1:00:own:")):
+            ctrl = nvme.ctrl(root, "{NQN}", transport, "10.1.1.1", trsvcid="4420")
+            if key:
+                ctrl.dhchap_host_key = key
+            try:
+                ctrl.connect(own, {{"queue_size": 32}})
+            except nvme.RefusedError:
+                pass
+    """)
+    assert [line.partition(f",hostid={HOSTID},")[2] for line in host.connects] == [
+        f"dhchap_secret={KEY},queue_size=32,ctrl_loss_tmo=20",
+        "queue_size=32,ctrl_loss_tmo=600",
+        "dhchap_secret=DHHC-1:00:own:,queue_size=32,ctrl_loss_tmo=20",
+    ]
+
+
+def test_names_and_brackets(python: Python, host: FakeHost) -> None:
+    """The kernel gets addresses, of either side."""
+    host.answer_error(errno.ECONNREFUSED, times=2)
+    out = python(f"""
+        root = nvme.root()
+        for traddr, source in (
+            ("localhost", "localhost"), ("[fd00::1]", "[fd00::2]"), ("name.invalid", None),
+            ("10.1.1.1", "name.invalid"),
+        ):
+            ctrl = nvme.ctrl(root, "{NQN}", "mptcp", traddr)
+            cfg = {{"host_traddr": source}} if source else {{}}
+            attempt(lambda: ctrl.connect(nvme.host(root), cfg))
+    """)
+    assert not [line for line in host.connects if "localhost" in line or "[" in line]
+    assert host.sent("host_traddr")[0] and host.sent("host_traddr")[1] == "fd00::2"
+    assert host.sent("traddr")[1] == "fd00::1" and len(host.connects) == 2
+    assert 'Error traddr "name.invalid": neither' in out
+    assert 'Error host_traddr "name.invalid": ' in out
+
+
+def test_subsystems_of_other_applications(python: Python, host: FakeHost) -> None:
+    config = host.root / "config.json"
+    subsystems = [{"nqn": NQN, "application": "theirs", "ports": []}]
+    config.write_text(
+        json.dumps([{"hostnqn": HOSTNQN, "hostid": HOSTID, "subsystems": subsystems}])
+    )
+    host.answer_error(errno.ECONNREFUSED)
+    out = python(f"""
+        root = nvme.root({str(config)!r})
+        for root.application in "ours", "theirs":
+            ctrl = nvme.ctrl(root, "{NQN}", "mptcp", "10.1.1.1")
+            attempt(lambda: ctrl.connect(nvme.host(root)))
+    """)
+    refused, asked = out.splitlines()
+    assert refused == f"Error subsystem {NQN} is not managed by ours"
+    assert asked.startswith("RefusedError") and len(host.connects) == 1
 
 
 def test_connect_raises(python: Python, host: FakeHost) -> None:

@@ -246,9 +246,11 @@ def test_default_port(python, host, nqn, port):
     host.answer_connected(host.subsystem(0, nqn).controller(0, "mptcp", connected=False))
     python(f"""
         root = nvme.root()
-        nvme.ctrl(root, "{nqn}", "mptcp", traddr="10.1.1.1").connect(nvme.host(root))
+        ctrl = nvme.ctrl(root, "{nqn}", "mptcp", traddr="10.1.1.1")
+        ctrl.connect(nvme.host(root), {{"nr_io_queues": 3}})
     """)
     assert f",traddr=10.1.1.1,trsvcid={port}," in host.connects[0]
+    assert host.sent("nr_io_queues") == ["3" if nqn == NQN else None]
     assert (host.run / "mptcp").is_dir()
 
 

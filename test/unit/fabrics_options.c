@@ -1,10 +1,40 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which values of connect options are refused, and why. */
+/* Which values of connect options are refused, and why; test/cli and test/python connect. */
+#include <nvme/fabrics.h>
+#include <nvme/log.h>
 #include <nvme/options.h>
+#include <nvme/tree.h>
+#include <nvme/util.h>
 
 #include "unit.h"
 
+#define NQN "nqn.2024-01.org.example:sub"
 #define HOSTID "11111111-2222-3333-4444-555555555555"
+
+static nvme_root_t r;
+static nvme_host_t h;
+
+static int begin(void **state)
+{
+	nvme_init_default_logging(NULL, -1, false, false);
+	r = nvme_create_root(NULL, -1);
+	h = nvme_lookup_host(r, "nqn.2014-08.org.nvmexpress:uuid:" HOSTID, NULL);
+	return h ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	nvme_free_tree(r);
+	return 0;
+}
+
+static nvme_ctrl_t ctrl(void)
+{
+	nvme_ctrl_t c = nvme_create_ctrl(r, NQN, "mptcp", "10.1.1.1", NULL, NULL, "4420");
+
+	assert_non_null(c);
+	return c;
+}
 
 /* What every door asks; the words for it are the door's. */
 TEST(faults_of_values)
@@ -54,3 +84,95 @@ TEST(faults_of_values)
 	options.cfg.concat = true;
 	assert_int_equal(nvmf_check_options(&options), NVMF_FAULT_EXCLUDES);
 }
+
+/* The same range as on the command line and in config.json; what is below it, 1.16 leaves out. */
+TEST(ranges_of_structures)
+{
+	static const struct {
+		size_t offset;
+		int value;
+		const char *reason;
+	} rows[] = {
+		{ offsetof(struct nvme_fabrics_config, nr_io_queues), 70000,
+		  "nr_io_queues 70000: must be from 0 to 65535" },
+		{ offsetof(struct nvme_fabrics_config, queue_size), 2000000000,
+		  "queue_size 2000000000: must be from 0 to 65536" },
+		{ offsetof(struct nvme_fabrics_config, tos), 256,
+		  "tos 256: must be from -1 to 255" },
+	};
+	struct nvme_fabrics_config cfg;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		nvme_ctrl_t c = ctrl();
+
+		nvmf_default_config(&cfg);
+		*(int *)(void *)((char *)&cfg + rows[i].offset) = rows[i].value;
+		ASSERT_FAILS(nvmf_add_ctrl(h, c, &cfg), ENVME_CONNECT_INVAL);
+		assert_string_equal(nvmf_ctrl_get_connect_error(c), rows[i].reason);
+		nvme_free_ctrl(c);
+	}
+}
+
+/* What is no value, whatever the program, has a reason; a secret is not repeated in it. */
+TEST(bad_values)
+{
+	static const struct {
+		const char *nqn, *transport, *traddr, *trsvcid, *iface, *secret, *reason;
+	} rows[] = {
+		{ NQN ",hostnqn=x", "tcp", "10.1.1.1", NULL, NULL, NULL,
+		  "nqn \"" NQN
+		  ",hostnqn=x\": commas are not allowed, because they separate options" },
+		{ NQN, "tcp", "10.1.1.1", NULL, "eth0\x1b[31m", NULL,
+		  "host_iface \"eth0\\x1b[31m\": control characters are not allowed" },
+		{ NQN, "tcp", "10.1.1.1", NULL, NULL, "DHHC-1:00:abc,tls",
+		  "dhchap_secret: commas are not allowed, because they separate options" },
+		{ NQN, "tcp", "10.1.1.1", NULL, "interface-name-1", NULL,
+		  "host_iface \"interface-name-1\": 16 bytes long, at most 15 are allowed" },
+		{ NQN, "tcp", "10.1.1.1", "nvme", NULL, NULL,
+		  "trsvcid \"nvme\": not a port number (1 to 65535)" },
+		{ NQN, "loop", NULL, "4420", NULL, NULL,
+		  "trsvcid: transport loop does not support it; omit the option" },
+		{ NQN, "bogus", "10.1.1.1", NULL, NULL, NULL,
+		  "transport \"bogus\" is unknown; it must be one of " },
+		{ NQN, "pcie", "10.1.1.1", NULL, NULL, NULL,
+		  "transport pcie is not a fabrics transport; it must be one of " },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		nvme_ctrl_t c = nvme_create_ctrl(r, rows[i].nqn, rows[i].transport, rows[i].traddr,
+						 NULL, rows[i].iface, rows[i].trsvcid);
+
+		assert_non_null(c);
+		nvme_ctrl_set_dhchap_host_key(c, rows[i].secret);
+		ASSERT_FAILS(nvmf_add_ctrl(h, c, NULL), ENVME_CONNECT_INVAL);
+		assert_memory_equal(nvmf_ctrl_get_connect_error(c), rows[i].reason,
+				    strlen(rows[i].reason));
+		nvme_free_ctrl(c);
+	}
+}
+
+TEST(options_are_set_once)
+{
+	struct nvmf_options options;
+	nvme_ctrl_t c = ctrl();
+
+	nvmf_init_options(&options, sizeof(options));
+	assert_int_equal(options.cfg.ctrl_loss_tmo, NVMF_DEF_CTRL_LOSS_TMO);
+	assert_int_equal(options.cfg.tos, -1);
+	options.cfg.nr_io_queues = 4;
+	options.cfg.tls_configured_key = 7;
+	options.cfg.keyring = 8;
+	assert_int_equal(nvmf_set_options(c, &options, false), 0);
+	options.cfg.nr_io_queues = 6;
+	assert_int_equal(nvmf_set_options(c, &options, false), 0);
+	assert_int_equal(nvme_ctrl_get_config(c)->nr_io_queues, 4);
+	assert_int_equal(nvmf_set_options(c, &options, true), 0);
+	assert_int_equal(nvme_ctrl_get_config(c)->nr_io_queues, 6);
+	assert_int_equal(nvme_ctrl_get_config(c)->tls_configured_key, 7);
+	assert_int_equal(nvme_ctrl_get_config(c)->keyring, 8);
+	options.size = 8;
+	ASSERT_FAILS(nvmf_set_options(c, &options, true), EINVAL);
+	nvme_free_ctrl(c);
+}
+
+EACH_TEST(begin, end)
