@@ -107,6 +107,18 @@ static void scanned(long keyring, long key, char *desc, int desc_len, void *data
 	objects_text("scanned", data, desc);
 }
 
+/* A key that was derived, and its identity. */
+static void show_inserted(const char *of, long ring, long key)
+{
+	int len = 0;
+	unsigned char *data = nvme_read_key(ring, key, &len);
+
+	NUMBER(of, key > 0);
+	OWNED(of, nvme_describe_key_serial(key));
+	BYTES(of, data, (size_t)len);
+	free(data);
+}
+
 static void show_keyring(void)
 {
 	long ring, key;
@@ -134,16 +146,20 @@ static void show_keyring(void)
 		free(data);
 	}
 	key = nvme_insert_tls_key("oracle-ring", "user", "nqn.h", "nqn.s", 1, secret, 32);
-	NUMBER("version 0", key > 0);
-	OWNED("version 0", nvme_describe_key_serial(key));
+	show_inserted("version 0", ring, key);
 	key = nvme_insert_tls_key_versioned("oracle-ring", "user", "nqn.h", "nqn.s2", 0, 2, secret,
 					    48);
-	NUMBER("versioned", key > 0);
-	OWNED("versioned", nvme_describe_key_serial(key));
-	key = nvme_insert_tls_key_compat("oracle-ring", "user", "nqn.h", "nqn.s3", 1, 2, secret,
-					 48);
-	NUMBER("compat", key > 0);
-	OWNED("compat", nvme_describe_key_serial(key));
+	show_inserted("versioned", ring, key);
+	for (int hmac = 1; hmac < 3; hmac++) {
+		const int length = 16 + 16 * hmac;
+
+		key = nvme_insert_tls_key_versioned("oracle-ring", "user", "nqn.h", "nqn.s3", 1,
+						    hmac, secret, length);
+		show_inserted("version 1", ring, key);
+		key = nvme_insert_tls_key_compat("oracle-ring", "user", "nqn.h", "nqn.s4", hmac - 1,
+						 hmac, secret, length);
+		show_inserted("compat", ring, key);
+	}
 	NUMBER("wrong",
 	       nvme_insert_tls_key("oracle-none", "user", "nqn.h", "nqn.s", 1, secret, 32));
 	RESULT("oracle-ring", nvme_scan_tls_keys("oracle-ring", scanned, (void *)"oracle-ring"));

@@ -85,8 +85,11 @@ static void show_lengths(void)
 static void show_addresses(void)
 {
 	static const char *const addresses[] = {
-		"10.1.1.1", "::ffff:10.1.1.1", "fd00::1",     "fd00:0:0::1", "10.1.1.01", "",
-		"x",	    "fe80::1%lo",      "fe80::1%eth", "fe80::1",     "10.1.1",
+		"10.1.1.1",    "::ffff:10.1.1.1", "fd00::1",
+		"fd00:0:0::1", "10.1.1.01",	  "",
+		"x",	       "fe80::1%lo",	  "fe80::1%eth",
+		"fe80::1",     "10.1.1",	  "fe80::1%1",
+		"::10.1.1.1",
 	};
 	const size_t n = sizeof(addresses) / sizeof(*addresses);
 

@@ -51,33 +51,6 @@ static size_t count_hosts(void)
 	return n;
 }
 
-/* What another program wrote in between is not lost. */
-TEST(a_file_that_others_changed_is_not_replaced)
-{
-	nvme_root_t other = nvme_create_root(NULL, -1);
-
-	assert_int_equal(nvme_read_config(other, path), 0);
-	add(other, "theirs");
-	add(r, "ours");
-	assert_int_equal(nvme_update_config(other), 0);
-	ASSERT_FAILS(nvme_update_config(r), ESTALE);
-	assert_non_null(strstr(nvme_config_error(r), path));
-	assert_int_equal(count_hosts(), 2);
-	/* One's own changes are known, and a file that is read again is up to date. */
-	add(other, "more");
-	assert_int_equal(nvme_update_config(other), 0);
-	assert_int_equal(nvme_read_config(r, path), 0);
-	assert_int_equal(nvme_update_config(r), 0);
-	assert_null(nvme_config_error(r));
-	assert_int_equal(count_hosts(), 4);
-	/* A file that is gone was changed, too. */
-	assert_int_equal(unlink(path), 0);
-	add(r, "late");
-	ASSERT_FAILS(nvme_update_config(r), ESTALE);
-	assert_int_equal(access(path, F_OK), -1);
-	nvme_free_tree(other);
-}
-
 /* One that is there now was not read. */
 TEST(a_new_file_of_others_is_not_replaced)
 {

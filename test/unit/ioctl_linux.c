@@ -72,29 +72,6 @@ static __u32 make_ana(unsigned int groups, unsigned int nsids)
 	return end;
 }
 
-TEST(ana_log_without_room)
-{
-	static _Alignas(8) unsigned char buffer[16384];
-	struct nvme_ana_log *log = (void *)buffer;
-	__u32 want = make_ana(20, 100);
-	__u32 len = want - 4;
-
-	ASSERT_FAILS(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), ENOSPC);
-	assert_int_equal(len, want - 4);
-
-	/* Counts that no page can have. */
-	make_ana(1, 0x7fffffff);
-	len = sizeof(buffer);
-	ASSERT_FAILS(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), ENOSPC);
-	memset(page + 16, 0xff, sizeof(page) - 16);
-	ASSERT_FAILS(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), ENOSPC);
-
-	len = 15;
-	ASSERT_REFUSED(nvme_get_ana_log_atomic(FD, false, true, 3, log, &len), ENOSPC);
-	len = 64;
-	ASSERT_REFUSED(nvme_get_ana_log_atomic(FD, false, true, 0, log, &len), EINVAL);
-}
-
 TEST(ana_failures_come_back)
 {
 	static _Alignas(8) unsigned char buffer[16384];

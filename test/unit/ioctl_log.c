@@ -79,33 +79,3 @@ TEST(the_environment_can_force_4k)
 	assert_int_equal(nvme_get_log_page(FD, 16384, &args), 0);
 	assert_int_equal(n_seen, 1);
 }
-
-TEST(an_index_is_not_advanced)
-{
-	struct nvme_get_log_args args = any(10240);
-
-	args.ot = true;
-	args.lpo = 3;
-	commands_reset(NULL);
-	assert_int_equal(nvme_get_log_page(FD, 4096, &args), 0);
-	assert_int_equal(n_seen, 1);
-	assert_int_equal(seen[0].cmd.data_len, 10240);
-	assert_int_equal(seen[0].cmd.cdw12, 3);
-}
-
-static int answer_second_fails(unsigned int n, struct seen *s, void *data)
-{
-	return n == 1 ? 0x2002 : 0;
-}
-
-TEST(a_failure_ends_the_reading)
-{
-	struct nvme_get_log_args args = any(10240);
-
-	commands_reset(answer_second_fails);
-	assert_int_equal(nvme_get_log_page(FD, 4096, &args), 0x2002);
-	assert_int_equal(n_seen, 2);
-	commands_reset(answer_errno);
-	ASSERT_FAILS(nvme_get_log_page(FD, 4096, &args), ENODEV);
-	assert_int_equal(n_seen, 1);
-}

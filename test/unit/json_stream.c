@@ -23,16 +23,6 @@ static void assert_string(const char *value, const char *expected)
 	assert_document(&s, expected);
 }
 
-TEST(test_strings)
-{
-	assert_string("", "\"\"");
-	assert_string(NULL, "null");
-	assert_string("a \"b\" \\ c / d", "\"a \\\"b\\\" \\\\ c / d\"");
-	assert_string("\b\t\n\f\r\x01\x1f", "\"\\b\\t\\n\\f\\r\\u0001\\u001f\"");
-	assert_string("gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80",
-		      "\"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80\"");
-}
-
 /* DEL and U+009B, which some terminals take for the start of a control sequence. */
 TEST(test_terminal_controls)
 {

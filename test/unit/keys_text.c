@@ -5,10 +5,8 @@
 #include <nvme/linux.h>
 
 #include "unit.h"
-#include "base/crc32.h"
 
 static unsigned char secret[64];
-static char nqn_h[] = "nqn.h", nqn_a[] = "nqn.a", nqn_b[] = "nqn.b";
 
 /* 00112233445566778899aabbccddeeff over and over */
 static int make_secret(void **state)
@@ -22,68 +20,6 @@ static int make_secret(void **state)
 
 static const char tls_32[] = "NVMeTLSkey-1:01:ABEiM0RVZneImaq7zN3u/wARIjNEVWZ3iJmqu8zd7v8qDMNU:";
 static const char dhchap_32[] = "DHHC-1:01:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEey:";
-
-TEST(tls_keys_make_the_round_trip)
-{
-	static const struct {
-		unsigned char hmac;
-		size_t len, text_len;
-	} cases[] = { { 0, 32, 65 }, { 0, 48, 89 }, { 1, 32, 65 }, { 2, 48, 89 } };
-
-	for (unsigned char version = 0; version < 2; version++) {
-		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-			unsigned char got_version = 9, hmac = 9, *key;
-			size_t len = 0;
-			char *text;
-
-			text = nvme_export_tls_key_versioned(version, cases[i].hmac, secret,
-							     cases[i].len);
-			assert_non_null(text);
-			assert_int_equal(strlen(text), cases[i].text_len);
-			key = nvme_import_tls_key_versioned(text, &got_version, &hmac, &len);
-			assert_non_null(key);
-			assert_int_equal(got_version, version);
-			assert_int_equal(hmac, cases[i].hmac);
-			assert_int_equal(len, cases[i].len);
-			assert_memory_equal(key, secret, len);
-			free(key);
-			free(text);
-		}
-	}
-}
-
-TEST(dhchap_keys_make_the_round_trip)
-{
-	static const struct {
-		enum nvme_hmac_alg hmac;
-		size_t len, text_len;
-	} cases[] = { { 0, 32, 59 }, { 0, 48, 83 }, { 0, 64, 103 },
-		      { 1, 32, 59 }, { 2, 48, 83 }, { 3, 64, 103 } };
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		enum nvme_hmac_alg hmac = 9;
-		unsigned char *key;
-		size_t len = 0;
-		__u32 crc = 0;
-		char *text;
-
-		text = nvme_export_dhchap_key(cases[i].hmac, secret, cases[i].len);
-		assert_non_null(text);
-		assert_int_equal(strlen(text), cases[i].text_len);
-		assert_null(nvme_dhchap_key_error(text));
-		key = nvme_import_dhchap_key(text, &hmac, &len, &crc);
-		assert_non_null(key);
-		assert_int_equal(hmac, cases[i].hmac);
-		assert_int_equal(len, cases[i].len);
-		assert_int_equal(crc, ~crc32_le(~0U, secret, len));
-		assert_memory_equal(key, secret, len);
-		free(key);
-		key = nvme_import_dhchap_key(text, &hmac, &len, NULL);
-		assert_non_null(key);
-		free(key);
-		free(text);
-	}
-}
 
 TEST(the_older_import_takes_version_1_only)
 {
@@ -207,22 +143,6 @@ TEST(bad_text_is_refused)
 	refuse_dhchap(tls_32, EINVAL);
 }
 
-/* Base64 of a key whose last group has unused bits: they must be zero, or two texts are one key. */
-TEST(trailing_bits_are_refused)
-{
-	char *text = nvme_export_tls_key_versioned(1, NVME_HMAC_ALG_SHA2_384, secret, 48);
-	char *last;
-
-	assert_non_null(text);
-	assert_int_equal(strlen(text), 89);
-	last = text + 89 - 4; /* "x==:" */
-	assert_string_equal(last + 1, "==:");
-	assert_null(nvme_tls_key_error(text));
-	(*last)++;
-	refuse_tls(text, EINVAL);
-	free(text);
-}
-
 /* Every change of one character is noticed, and every cut. */
 TEST(mutations_are_refused)
 {
@@ -275,29 +195,6 @@ TEST(reasons_say_what_is_wrong)
 	assert_string_equal(nvme_dhchap_key_error(
 				    "DHHC-1:01:rtjmy3yIZWCHZqo5kbVvxOM93iVypsOwk7qqPQk5JMRlAEez:"),
 			    "has a wrong checksum (mistyped?)");
-}
-
-TEST(dhchap_keys_are_bound_to_a_host)
-{
-	unsigned char a[64], b[64];
-
-	assert_int_equal(nvme_gen_dhchap_key(nqn_h, NVME_HMAC_ALG_NONE, 48, secret, a), 0);
-	assert_memory_equal(a, secret, 48);
-	for (int hmac = 1; hmac <= 3; hmac++) {
-		unsigned int len = 16 + 16 * (unsigned int)hmac;
-
-		assert_int_equal(nvme_gen_dhchap_key(nqn_a, hmac, len, secret, a), 0);
-		assert_int_equal(nvme_gen_dhchap_key(nqn_b, hmac, len, secret, b), 0);
-		assert_memory_not_equal(a, b, len);
-		for (unsigned int wrong = 0; wrong <= 80; wrong++) {
-			if (wrong == len)
-				continue;
-			ASSERT_FAILS(nvme_gen_dhchap_key(nqn_a, hmac, wrong, secret, a), EINVAL);
-		}
-	}
-	ASSERT_FAILS(nvme_gen_dhchap_key(nqn_a, 4, 32, secret, a), EINVAL);
-	assert_int_equal(nvme_gen_dhchap_key(NULL, NVME_HMAC_ALG_SHA2_256, 32, secret, a), -1);
-	assert_int_equal(nvme_gen_dhchap_key(nqn_a, NVME_HMAC_ALG_NONE, 0, secret, a), -1);
 }
 
 ALL_TESTS(make_secret, NULL)

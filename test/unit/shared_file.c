@@ -109,38 +109,6 @@ static int tear_down(void **state)
 	return system(command);
 }
 
-TEST(test_new)
-{
-	assert_int_equal(save("plain", "text", FILE_END_LINE), 0);
-	check("plain", "text\n", 0644);
-	umask(027);
-	assert_int_equal(save("ours", "", 0), 0);
-	check("ours", "", 0640);
-	umask(077);
-	assert_int_equal(save("public", "", FILE_PUBLIC), 0);
-	check("public", "", 0644);
-	assert_int_equal(count_files(), 3);
-}
-
-TEST(test_replaced)
-{
-	char byte;
-	int old;
-
-	make("file", "old", 0640);
-	old = open(at("file"), O_RDONLY);
-	assert_int_equal(save("file", "new content", 0), 0);
-	check("file", "new content", 0640);
-	/* Whoever reads goes on with what was there. */
-	assert_int_equal(read(old, &byte, 1), 1);
-	assert_int_equal(byte, 'o');
-	close(old);
-	make("metrics", "old", 0600);
-	assert_int_equal(save("metrics", "new", FILE_PUBLIC), 0);
-	check("metrics", "new", 0644);
-	assert_int_equal(count_files(), 2);
-}
-
 TEST(test_links)
 {
 	assert_int_equal(mkdir(at("sub"), 0755), 0);
@@ -342,28 +310,6 @@ TEST(test_lock)
 	assert_int_equal(file_hold("/dev/null", 0, &second), 0);
 	assert_int_equal(second.fd, -1);
 	assert_int_equal(file_hold(at("none/file"), 0, &second), -ENOENT);
-}
-
-/* As on a full disk. */
-TEST(test_no_room)
-{
-	static char much[65536];
-	const struct rlimit little = { 4096, 4096 };
-	pid_t child;
-	int status;
-
-	make("file", "old", 0644);
-	child = fork();
-	assert_true(child >= 0);
-	if (!child) {
-		signal(SIGXFSZ, SIG_IGN);
-		setrlimit(RLIMIT_FSIZE, &little);
-		_exit(file_save(at("file"), much, sizeof(much), 0) == -EFBIG ? 0 : 1);
-	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
-	check("file", "old", 0644);
-	assert_int_equal(count_files(), 1);
 }
 
 static void add_lines(int writer)

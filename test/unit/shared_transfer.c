@@ -59,26 +59,6 @@ static struct nvme_passthru_cmd command(int opcode, const void *data, uint32_t l
 	};
 }
 
-TEST(a_short_buffer_gets_its_bytes_only)
-{
-	const size_t lengths[] = { 1, 64, page - 1, page, page + 1, 2 * page };
-
-	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
-		char *data = malloc(lengths[i] + 1);
-		struct nvme_passthru_cmd cmd = command(READ, data + 1, (uint32_t)lengths[i]);
-
-		*data = 'x';
-		memset(data + 1, 'p', lengths[i]);
-		assert_int_equal(transfer_ioctl(FD, NVME_IOCTL_ADMIN_CMD, &cmd), 0);
-		assert_int_equal(*data, 'x');
-		for (size_t n = 1; n <= lengths[i]; n++)
-			assert_int_equal((unsigned char)data[n], 0xdb);
-		assert_ptr_equal((void *)(uintptr_t)cmd.addr, data + 1);
-		assert_int_equal(cmd.result, 5);
-		free(data);
-	}
-}
-
 TEST(whole_pages_are_used_as_they_are)
 {
 	void *data = NULL;
@@ -113,21 +93,6 @@ TEST(a_fabrics_command_may_read)
 	cmd.nsid = 6;
 	assert_int_equal(transfer_ioctl(FD, NVME_IOCTL_ADMIN_CMD, &cmd), 0);
 	assert_int_equal((unsigned char)data[7], 0xdb);
-}
-
-TEST(metadata_have_pages_too)
-{
-	char *metadata = malloc(8);
-	struct nvme_passthru_cmd cmd = command(READ, NULL, 0);
-
-	cmd.metadata = (uintptr_t)metadata;
-	cmd.metadata_len = 8;
-	assert_int_equal(transfer_ioctl(FD, NVME_IOCTL_ADMIN_CMD, &cmd), 0);
-	assert_int_equal(seen.metadata % page, 0);
-	assert_int_equal(seen.addr, 0);
-	assert_int_equal((unsigned char)metadata[7], 0xdd);
-	assert_ptr_equal((void *)(uintptr_t)cmd.metadata, metadata);
-	free(metadata);
 }
 
 TEST(failures_are_those_of_ioctl)

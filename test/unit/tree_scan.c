@@ -2,33 +2,6 @@
 /* What is in /sys is in the tree, once, in its place; and what is odd in /sys breaks nothing. */
 #include "fake_tree.h"
 
-TEST(two_hosts_see_their_own_controllers)
-{
-	nvme_host_t h;
-	int hosts = 0;
-
-	fake_subsystem(0, NQN_A);
-	fake_fabrics(0, 0, "tcp", "traddr=192.0.2.1,trsvcid=4420", NQN_A);
-	fake_ctrl(&(struct fake_ctrl){ .instance = 1,
-				       .subsystem = 0,
-				       .transport = "tcp",
-				       .address = "traddr=192.0.2.1,trsvcid=4420",
-				       .subsysnqn = NQN_A,
-				       .hostnqn = "nqn.2024-01.org.example:other" });
-	fake_head(0, 1, 1);
-	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
-	nvme_for_each_host(r, h) {
-		nvme_subsystem_t s = nvme_first_subsystem(h);
-
-		hosts++;
-		assert_null(nvme_next_subsystem(h, s));
-		assert_non_null(nvme_subsystem_first_ctrl(s));
-		assert_null(nvme_subsystem_next_ctrl(s, nvme_subsystem_first_ctrl(s)));
-		assert_non_null(nvme_subsystem_first_ns(s));
-	}
-	assert_int_equal(hosts, 2);
-}
-
 TEST(leaves_out_what_has_no_place)
 {
 	nvme_subsystem_t s;
@@ -149,47 +122,6 @@ TEST(without_the_module_there_is_an_error)
 	fake_remove("sys/class/nvme");
 	ASSERT_FAILS(nvme_scan_topology(r, NULL, NULL), ENOENT);
 	assert_int_equal(nvme_scan_topology(NULL, NULL, NULL), 0);
-}
-
-static int count_ctrls(void)
-{
-	nvme_subsystem_t s;
-	nvme_host_t h;
-	nvme_ctrl_t c;
-	int n = 0;
-
-	nvme_for_each_host(r, h)
-		nvme_for_each_subsystem(h, s)
-			nvme_subsystem_for_each_ctrl(s, c)
-				n++;
-	return n;
-}
-
-TEST(one_subsystem_leaves_the_others_alone)
-{
-	static const char *const addresses[] = { "traddr=192.0.2.1,trsvcid=4420",
-						 "traddr=192.0.2.2,trsvcid=4420" };
-	nvme_subsystem_t s;
-
-	for (int i = 0; i < 4; i++) {
-		const char *nqn = i == 2 ? NQN_A : "nqn.2024-01.org.example:other";
-
-		fake_subsystem(i, nqn);
-		fake_fabrics(i, i, "mptcp", addresses[0], nqn);
-	}
-	fake_fabrics(4, 2, "mptcp", addresses[1], NQN_A);
-	assert_int_equal(nvme_scan_subsystem(r, "nqn.2024-01.org.example:none"), 0);
-	assert_int_equal(count_ctrls(), 1); /* the first one, for its host */
-	assert_int_equal(nvme_scan_subsystem(r, NQN_A), 0);
-	assert_int_equal(count_ctrls(), 3);
-	s = nvme_lookup_subsystem(nvme_first_host(r), NULL, NQN_A);
-	assert_string_equal(nvme_subsystem_get_name(s), "nvme-subsys2");
-	assert_string_equal(nvme_ctrl_get_name(nvme_subsystem_first_ctrl(s)), "nvme2");
-	/* The rest comes with a scan, and nothing twice. */
-	assert_int_equal(nvme_scan_topology(r, NULL, NULL), 0);
-	assert_int_equal(count_ctrls(), 5);
-	fake_remove("sys/class/nvme");
-	ASSERT_FAILS(nvme_scan_subsystem(r, NQN_A), ENOENT);
 }
 
 TEST(subsystems_without_controllers_belong_to_this_machine)

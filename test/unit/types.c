@@ -4,28 +4,6 @@
 
 #include "unit.h"
 
-TEST(fields_are_read_and_placed)
-{
-	__u64 cap = 0x0000002028010fffULL; /* 4096 entries, contiguous, 20 s, NVM command set */
-	__u32 cc = NVME_SET(1, CC_EN) | NVME_SET(6, CC_IOSQES) | NVME_SET(4, CC_IOCQES);
-
-	assert_int_equal(NVME_CAP_MQES(cap), 0xfff);
-	assert_int_equal(NVME_CAP_CQR(cap), 1);
-	assert_int_equal(NVME_CAP_TO(cap), 40);
-	assert_true(NVME_CHECK(NVME_CAP_CSS(cap), CAP_CSS, NVM));
-	assert_false(NVME_CHECK(NVME_CAP_CSS(cap), CAP_CSS, ADMIN));
-	assert_int_equal(cc, 0x00460001);
-	assert_int_equal(NVME_CC_IOSQES(cc), 6);
-	assert_int_equal(NVME_VAL(CC_IOSQES), 0xf0000);
-	assert_true(NVME_VAL(CTRL_OACS_NMS) == NVME_CTRL_OACS_NS_MGMT);
-}
-
-TEST(a_field_takes_no_more_than_its_width)
-{
-	assert_int_equal(NVME_SET(0x1ff, CC_IOSQES), 0xf0000);
-	assert_int_equal(NVME_SET(0xffffffff, BPINFO_ABPID), 0x80000000);
-}
-
 TEST(only_five_properties_are_wide)
 {
 	static const __u32 wide[] = { NVME_REG_CAP, NVME_REG_ASQ, NVME_REG_ACQ, NVME_REG_BPMBL,
@@ -70,14 +48,6 @@ TEST(power_scale_is_in_the_upper_bits)
 	assert_int_equal(nvme_psd_power_scale(0x3f), NVME_PSD_PS_NOT_REPORTED);
 }
 
-TEST(status_has_type_and_code)
-{
-	int status = NVME_SC_DNR | NVME_SET(NVME_SCT_PATH, SCT) | NVME_SC_ANA_INACCESSIBLE;
-
-	assert_int_equal(nvme_status_code_type(status), NVME_SCT_PATH);
-	assert_int_equal(nvme_status_code(status), NVME_SC_ANA_INACCESSIBLE);
-}
-
 TEST(a_result_says_who_reported_it)
 {
 	int mi = NVME_SET(NVME_STATUS_TYPE_MI, STATUS_TYPE) | 4;
@@ -96,11 +66,4 @@ TEST(a_negative_result_equals_no_status)
 
 	assert_false(nvme_status_equals(-1, (enum nvme_status_type)7, rest));
 	assert_false(nvme_status_equals(-1, NVME_STATUS_TYPE_NVME, rest));
-}
-
-TEST(mptcp_has_a_transport_type_of_its_own)
-{
-	assert_int_equal(NVMF_TRTYPE_MPTCP, NVMF_TRTYPE_MPTCP_VALUE);
-	assert_int_not_equal(NVMF_TRTYPE_MPTCP, NVMF_TRTYPE_TCP);
-	assert_true(NVMF_TRTYPE_MPTCP > NVMF_TRTYPE_TCP && NVMF_TRTYPE_MPTCP < NVMF_TRTYPE_LOOP);
 }

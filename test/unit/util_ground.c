@@ -7,7 +7,6 @@
 #include "unit.h"
 #include "base/memory.h"
 #include "base/base64.h"
-#include "base/crc32.h"
 #include "base/log-private.h"
 #include "base/map.h"
 #include "base/shell.h"
@@ -66,29 +65,6 @@ TEST(maps_of_numbers_keep_what_is_put)
 	assert_null(idmap_get(NULL, 1));
 	idmap_free(ids);
 	idmap_free(NULL);
-}
-
-TEST(strings_are_owned)
-{
-	char *field = NULL;
-
-	assert_int_equal(str_set(&field, "one"), 0);
-	assert_string_equal(field, "one");
-	assert_int_equal(str_set(&field, field), 0);
-	assert_string_equal(field, "one");
-	assert_int_equal(str_set_secret(&field, "two"), 0);
-	assert_string_equal(field, "two");
-	assert_int_equal(str_set(&field, NULL), 0);
-	assert_null(field);
-	str_free_secret(NULL);
-
-	assert_true(str_is_unset(NULL));
-	assert_true(str_is_unset(""));
-	assert_true(str_is_unset("NoNe"));
-	assert_false(str_is_unset("none "));
-	assert_true(str_eq(NULL, NULL));
-	assert_false(str_eq(NULL, ""));
-	assert_true(str_eq("a", "a"));
 }
 
 TEST(copies_are_bounded)
@@ -152,12 +128,6 @@ TEST(base64_has_one_spelling)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_int_equal(base64_decode(bad[i], (int)strlen(bad[i]), bytes), -EINVAL);
 	assert_int_equal(base64_decode("Zg==", -4, bytes), -EINVAL);
-}
-
-TEST(crc_is_that_of_ieee_802_3)
-{
-	assert_int_equal(~crc32_le(~0U, (const unsigned char *)"123456789", 9), 0xcbf43926);
-	assert_int_equal(crc32_le(0x1234, NULL, 0), 0x1234);
 }
 
 static void read_log(FILE *file, char *buf, size_t size)
