@@ -237,14 +237,3 @@ int peer_check(struct check *c, struct nvme_mptcp_peer *peer)
 	check_clear(&other);
 	return err;
 }
-
-bool peer_is_another_target(const struct check *host, const struct check *target,
-			    const struct in6_addr *portal)
-{
-	bool is_one_there = false;
-
-	for (size_t i = 0; i < host->n_portals; i++)
-		is_one_there |=
-			snapshot_find_address(target->snap, &host->portals[i].address.ip) != NULL;
-	return is_one_there && !snapshot_find_address(target->snap, portal);
-}

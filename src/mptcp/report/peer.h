@@ -64,20 +64,33 @@ int peer_plan(struct check *c, enum nvme_mptcp_role role, const char *const *tra
 /* In rules-peer.c: rules that need both sides. Findings are added to @c, which is one of them. */
 int peer_compare(struct check *c, struct check *host, struct check *target);
 
-/* In rules-both.c: find addresses that both sides have. Findings are added to @c. */
+#define FACT_PORTAL "portal"
+/* In rules-addresses.c: find addresses that both sides have. Findings are added to @c. */
 void peer_compare_addresses(struct check *c, const struct check *host, const struct check *target);
-
-/* True if a portal of the host belongs to another target than the one that reported. */
-bool peer_is_another_target(const struct check *host, const struct check *target,
-			    const struct in6_addr *portal);
 
 /* In rules-both.c: find out why joins failed, and if a finding has its cause on the other side. */
 void peer_compare_joins(struct check *c, struct check *host, struct check *target);
 bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		    const struct nvme_mptcp_finding *f);
 
+/* In rules-ports.c: compare what the host connects to with the target's ports. */
+void peer_compare_ports(struct check *c, struct check *host, struct check *target);
+
+/* In peer-find.c, for all of them. */
+
+/* True if @rule has found something; make it an error, because it was only a guess of one side. */
+bool peer_settles(struct check *c, enum rule_id rule);
+
+/* True if a portal of the host belongs to another target than the one that reported. */
+bool peer_is_another_target(const struct check *host, const struct check *target,
+			    const struct in6_addr *portal);
+
 /* Return the type of route for which a kernel returns this error; NULL: there is no route at all. */
 const char *peer_forbidding(int err);
 
-/* In rules-peer.c: return the interface of @side whose network has @ip; 0: behind a router. */
+/*
+ * Return the link of @side with the smallest network that has @ip; 0: behind a router. Of equals,
+ * peer_link_of() prefers one.
+ */
 int peer_neighbour_link(const struct check *side, const struct in6_addr *ip);
+int peer_link_of(const struct check *side, const struct in6_addr *ip, int prefer);

@@ -21,23 +21,6 @@ struct pairing {
 	bool starts; /* the host's endpoints restore missing subflows: no change on the target */
 };
 
-/* True if @rule has found something; make it an error, because it was only a guess of one side. */
-static bool is_settled(struct pairing *p, enum rule_id rule)
-{
-	struct nvme_mptcp_finding *guess = NULL;
-
-	FOR_EACH(f, p->c->findings->finding, p->c->findings->n) {
-		if (f->rule != rule)
-			continue;
-		if (f->severity == NVME_MPTCP_ERROR)
-			return true;
-		guess = guess ? guess : f;
-	}
-	if (guess)
-		guess->severity = NVME_MPTCP_ERROR;
-	return guess;
-}
-
 static bool is_portal(const struct check *host, const struct in6_addr *ip)
 {
 	for (size_t i = 0; i < host->n_portals; i++)
@@ -82,7 +65,7 @@ static void target_limit(struct pairing *p)
 	int64_t rejected = check_counter_total(p->target, "MPTcpExt", "MPJoinRejected");
 	struct nvme_mptcp_finding *f;
 
-	if (limit < 0 || wanted <= limit || is_settled(p, RULE_T06))
+	if (limit < 0 || wanted <= limit || peer_settles(p->c, RULE_T06))
 		return;
 	f = finding_why(p->c, finding_add(p->c, RULE_T06, subject_limit(LIMIT_SUBFLOWS)),
 			"The host is configured for %lld subflows in addition to the initial one, "
@@ -103,7 +86,7 @@ static void host_limits(struct pairing *p)
 	/* Announcements are not needed if the host's own endpoints reach the target. */
 	if (p->starting || check_is_set_up(p->host, NVME_MPTCP_ROLE_HOST))
 		return;
-	if (accepted >= 0 && accepted < p->announced && !is_settled(p, RULE_H06)) {
+	if (accepted >= 0 && accepted < p->announced && !peer_settles(p->c, RULE_H06)) {
 		f = finding_add(p->c, RULE_H06, subject_limit(LIMIT_ADD_ADDR_ACCEPTED));
 		finding_why(p->c, f,
 			    "The target announces %lld addresses, but the host accepts only %lld "
@@ -123,114 +106,6 @@ static void host_limits(struct pairing *p)
 		finding_number(p->c, f, "subflows", limit);
 		fix_limits(p->host, f, NVME_MPTCP_ROLE_HOST, (size_t)p->announced);
 	}
-}
-
-static const struct target_port *find_port(const struct check *target,
-					   const struct socket_address *portal)
-{
-	FOR_EACH(port, target->nvmet.ports, target->nvmet.n_ports)
-		if (port->has_address && address_covers(&port->address.ip, &portal->ip) &&
-		    (!portal->port || port->address.port == portal->port))
-			return port;
-	return NULL;
-}
-
-static void wrong_transport(struct pairing *p, const struct socket_address *portal,
-			    const struct target_port *port)
-{
-	struct nvme_mptcp_finding *f;
-
-	if (is_settled(p, RULE_T08))
-		return;
-	f = finding_add(p->c, RULE_T08, subject_portal(ADDRESS_PORT_STRING(portal)));
-	is_settled(p, RULE_T08);
-	finding_why(p->c, f,
-		    "Port %s of the target, which the host connects to, has trtype %s: the host "
-		    "gets plain TCP, over one link",
-		    port->name, port->trtype ? port->trtype : "(none)");
-	finding_fact(p->c, f, "port", "%s", port->name);
-	finding_fact(p->c, f, "addr_trtype", "%s", port->trtype ? port->trtype : "");
-	fix_plain_port(p->target, f, port);
-}
-
-static void no_port(struct pairing *p, const struct socket_address *portal)
-{
-	struct nvme_mptcp_finding *f;
-	const char *text = ADDRESS_PORT_STRING(portal);
-
-	if (check_has_found(p->c, RULE_C09) || !p->target->nvmet.n_ports)
-		return;
-	f = finding_why(p->c, finding_add(p->c, RULE_C09, subject_portal(text)),
-			"No port of the target is at %s: its ports have other addresses", text);
-	finding_fact(p->c, f, "ports", "%zu", p->target->nvmet.n_ports);
-	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET,
-		    "grep . /sys/kernel/config/nvmet/ports/*/addr_*");
-}
-
-static bool is_fallback(const struct check *c, const struct nvme_mptcp_connection *conn)
-{
-	(void)c;
-	return conn->fallback == 1;
-}
-
-/* True if the trial, or a connection to the portal, uses plain TCP although this host has MPTCP. */
-static bool is_plain(const struct check *host, const struct socket_address *portal)
-{
-	if (host->trial)
-		return host->trial->outcome == NVME_MPTCP_TRIAL_FALLBACK;
-	FOR_EACH_CONN(host, conn)
-		if (conn->fallback == 1 && address_port_equal(&conn->remote, portal))
-			return !check_has_found(host, RULE_K02);
-	return false;
-}
-
-static void ports(struct pairing *p)
-{
-	for (size_t i = 0; i < p->host->n_portals && !p->c->err; i++) {
-		const struct socket_address *portal = &p->host->portals[i].address;
-		const struct target_port *port = find_port(p->target, portal);
-		struct nvme_mptcp_finding *f;
-
-		if (!port) {
-			if (!peer_is_another_target(p->host, p->target, &portal->ip))
-				no_port(p, portal);
-		} else if (!port->subflows) {
-			wrong_transport(p, portal, port);
-		} else if (is_plain(p->host, portal) && !check_has_found(p->c, RULE_F04) &&
-			   !check_has_found(p->c, RULE_T09) &&
-			   !check_has_option_loss(p->c, RULE_COUNT)) {
-			struct socket_address named = *portal;
-
-			if (!named.port)
-				named.port = port->address.port;
-			f = finding_why(p->c,
-					finding_add(p->c, RULE_F04,
-						    subject_portal(ADDRESS_PORT_STRING(&named))),
-					"The target offers MPTCP there, but the host gets "
-					"plain TCP: something on the path removes the option");
-			finding_fact(p->c, f, "addr_trtype", "%s", port->trtype);
-			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
-			fix_reset(p->host, f, is_fallback);
-		}
-	}
-}
-
-/* Return the link with the smallest network that has @ip, @prefer among equals; 0: none. */
-static int neighbour_link(const struct check *side, const struct in6_addr *ip, int prefer)
-{
-	const struct local_address *near = NULL;
-
-	FOR_EACH(address, side->snap->addresses, side->snap->n_addresses)
-		if (link_address_has(address, ip) && link_by_index(side->snap, address->ifindex) &&
-		    (!near || address->prefix > near->prefix ||
-		     (address->prefix == near->prefix && address->ifindex == prefer)))
-			near = address;
-	return near ? near->ifindex : 0;
-}
-
-int peer_neighbour_link(const struct check *side, const struct in6_addr *ip)
-{
-	return neighbour_link(side, ip, 0);
 }
 
 static bool is_strict(const struct check *side, int ifindex)
@@ -284,7 +159,7 @@ static void return_route(struct pairing *p, const struct in6_addr *portal,
 	/* Behind a router, the link on which packets arrive is unknown. */
 	if (!arrival)
 		return;
-	arrival = neighbour_link(t, source, back.ifindex);
+	arrival = peer_link_of(t, source, back.ifindex);
 	if (back.ifindex != arrival && !check_has_found(p->c, RULE_R05)) {
 		f = finding_why(p->c, finding_add(p->c, RULE_R05, subject_address(source)),
 				"The target replies to %s, an address of the host, over %s instead "
@@ -579,7 +454,7 @@ int peer_compare(struct check *c, struct check *host, struct check *target)
 	count(&p);
 	target_limit(&p);
 	host_limits(&p);
-	ports(&p);
+	peer_compare_ports(c, host, target);
 	return_routes(&p);
 	packet_sizes(&p);
 	peer_compare_joins(c, host, target);
