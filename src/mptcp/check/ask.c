@@ -426,6 +426,8 @@ const struct check_ops ask_kernel_ops = {
 	.answers_once_told = ask_once_told,
 	.joins = ask_joins,
 	.steered = ask_steered,
+	.filters = ask_filters,
+	.ipsec = ask_ipsec,
 	.kept = ask_kept,
 	.rates = ask_rates,
 };

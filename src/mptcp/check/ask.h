@@ -30,6 +30,8 @@ bool ask_marked_route(struct check *c, const struct path_ends *ends, size_t i,
 bool ask_forbids(struct check *c, const struct path_ends *ends, char *text, size_t size);
 enum steered ask_steered(const struct nvme_mptcp_ctrl *ctrl);
 void ask_owners(struct check *c, struct owner *all, size_t n);
+int ask_filters(struct check *c);
+int ask_ipsec(struct check *c, const struct in6_addr *ip, struct ipsec *ret);
 bool ask_same_broadcast_domain(struct check *c, int one, int other, const struct in6_addr *local,
 			       const struct in6_addr *remote);
 

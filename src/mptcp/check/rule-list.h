@@ -68,7 +68,7 @@
 	X(R05, WARNING, ON_TARGET, routes_asymmetric, "Replies leave over another link") \
 	X(R06, ERROR, ON_BOTH, reverse_path, "Strict reverse path filter") \
 	X(R07, WARNING, ON_BOTH, one_subnet, "Two links in one subnet") \
-	X(R08, ERROR, ON_HOST, no_neighbour, "Next hop does not answer") \
+	X(R08, ERROR, ON_BOTH, no_neighbour, "Next hop does not answer") \
 	/* rules-start.c */ \
 	X(R09, INFO, ON_HOST, first_route, "Link that connections start over") \
 	/* rules-controller.c */ \
@@ -82,7 +82,7 @@
 	/* rules-path.c */ \
 	X(F09, WARNING, ON_BOTH, behind_nat, "Private address announced") \
 	/* rules-probe.c: before less specific rules */ \
-	X(F10, ERROR, ON_HOST, local_drop, "This host drops packets or replies") \
+	X(F10, ERROR, ON_BOTH, local_drop, "This host drops packets or replies") \
 	X(A12, WARNING, ON_HOST, large_packets_lost, "Packets are lost") \
 	/* rules-address.c */ \
 	X(A13, ERROR, ON_HOST, address_shared, "Address used by two machines") \

@@ -407,6 +407,9 @@ void rule_local_drop(struct check *c, enum rule_id rule)
 {
 	struct path_ends ends;
 
+	check_report_ipsec(c, rule);
+	if (!(c->role & ON_HOST))
+		return;
 	FOR_EACH_SUBFLOW(c, conn, sf) {
 		ends = (struct path_ends){ sf->local.ip, sf->remote, sf->ifindex };
 		if (subflow_is_overdue(sf))

@@ -404,7 +404,8 @@ static bool share_prefix(const struct check *c, const struct nvme_mptcp_endpoint
 			 const struct nvme_mptcp_endpoint *y)
 {
 	return address_is_v4(&x->ip) && address_is_v4(&y->ip) && x->link && y->link &&
-	       x->link != y->link && link_network_has(c->snap, x->link->ifindex, &y->ip);
+	       x->link != y->link && link_network_has(c->snap, x->link->ifindex, &y->ip) &&
+	       link_network_has(c->snap, y->link->ifindex, &x->ip);
 }
 
 /* True if the link answers ARP for the other's address; with arp_filter, if routes lead there. */
@@ -502,6 +503,7 @@ void rule_one_subnet(struct check *c, enum rule_id rule)
 
 void rule_no_neighbour(struct check *c, enum rule_id rule)
 {
+	check_report_arp_off(c, rule);
 	FOR_EACH_ENDPOINT(c, ep) {
 		if (!endpoint_starts_subflows(ep) || !endpoint_is_usable(ep))
 			continue;

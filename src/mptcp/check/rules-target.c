@@ -29,6 +29,32 @@ static size_t count_signals(const struct check *c, bool useful)
 	return n;
 }
 
+/* True if setup would announce the link and no host has a subflow on it. */
+static bool is_idle_link(struct check *c, const struct nvme_mptcp_link *link)
+{
+	return link && link_is_alive(link) && check_plans_link(c, NVME_MPTCP_ROLE_TARGET, link) &&
+	       !check_is_segment_used(c, link);
+}
+
+/* Report endpoints without a flag: this one was meant to be announced as the others are. */
+static void report_no_flags(struct check *c, enum rule_id rule)
+{
+	FOR_EACH_ENDPOINT(c, ep) {
+		struct nvme_mptcp_finding *f;
+
+		if ((ep->flags & ~(int64_t)NVME_MPTCP_ENDPOINT_BACKUP) || !count_signals(c, true) ||
+		    !is_useful(c, ep) || !c->n_conns || !is_idle_link(c, endpoint_carrier(ep)))
+			continue;
+		f = finding_why_subject(
+			c, finding_add_endpoint(c, rule, ep),
+			"has neither the flag signal nor another one, so this target "
+			"does not announce its address, and no host has a subflow "
+			"there");
+		fix_replace(c, f, ep, ep->flags | NVME_MPTCP_ENDPOINT_SIGNAL,
+			    ep->link ? ep->link->name : NULL);
+	}
+}
+
 void rule_nothing_announced(struct check *c, enum rule_id rule)
 {
 	struct nvme_mptcp_finding *f;
@@ -36,6 +62,7 @@ void rule_nothing_announced(struct check *c, enum rule_id rule)
 	const size_t signals = count_signals(c, false);
 
 	check_other_announced(c, rule);
+	report_no_flags(c, rule);
 	if (err || count_signals(c, true) || check_has_extra_subflows(c) ||
 	    check_is_set_up(c, NVME_MPTCP_ROLE_TARGET))
 		return;
@@ -52,13 +79,6 @@ void rule_nothing_announced(struct check *c, enum rule_id rule)
 		f->severity = NVME_MPTCP_INFO;
 	finding_fact(c, f, "signal_endpoints", "%zu", signals);
 	fix_plan(c, f, NVME_MPTCP_ROLE_TARGET);
-}
-
-/* True if setup would announce the link and no host has a subflow on it. */
-static bool is_idle_link(struct check *c, const struct nvme_mptcp_link *link)
-{
-	return link && link_is_alive(link) && check_plans_link(c, NVME_MPTCP_ROLE_TARGET, link) &&
-	       !check_is_segment_used(c, link);
 }
 
 void rule_subflow_on_target(struct check *c, enum rule_id rule)
@@ -297,10 +317,19 @@ static bool is_one_of_them_initial(const struct check *c)
 	return c->n_conns;
 }
 
+/* True if a connection has as many further subflows as the limit allows. */
+static bool is_one_at_limit(const struct check *c)
+{
+	FOR_EACH_CONN(c, conn)
+		if ((int64_t)connection_count_established(conn) == 1 + c->snap->limit_subflows)
+			return true;
+	return false;
+}
+
 void rule_target_full(struct check *c, enum rule_id rule)
 {
 	int64_t limit = c->snap->limit_subflows;
-	int64_t rejected = check_counter_growth(c, "MPTcpExt", "MPJoinRejected");
+	int64_t rejected = check_counter_growth_or_total(c, "MPJoinRejected", is_one_at_limit(c));
 	size_t signals = count_signals(c, true), least = 8;
 	struct nvme_mptcp_finding *f;
 

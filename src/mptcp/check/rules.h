@@ -4,6 +4,7 @@
 
 #include <nvme/mptcp/check.h>
 #include "ask-path.h"
+#include "unheard.h"
 #include "owners.h"
 #include <nvme/mptcp/plan.h>
 #include "rule.h"
@@ -166,7 +167,11 @@ struct check_ops {
 	bool (*joins)(struct check *c, const struct join_proof *proof);
 	/* Connect like nvme-tcp to the portal of a controller that the relay serves. */
 	enum steered (*steered)(const struct nvme_mptcp_ctrl *ctrl);
-	int (*kept)(struct check *c, struct kept *ret); /* read its state: 0 or -errno */
+	int (*filters)(struct check *c); /* Return bits of enum filter, or -errno. */
+	/* Find a policy of IPsec that drops packets from or to @ip. Returns 0, -ENOENT or -errno. */
+	int (*ipsec)(struct check *c, const struct in6_addr *ip, struct ipsec *ret);
+	/* Read the state of keep. Returns 0 or -errno. */
+	int (*kept)(struct check *c, struct kept *ret);
 	/*
 	 * Measure delivery rates as keep does, for two seconds or until a link is found slow. The
 	 * caller clears *@ret. Returns 0 or -ENOMEM.
@@ -321,7 +326,6 @@ bool check_plans_link(struct check *c, enum nvme_mptcp_role role,
  * kernels that support them count them per connection. Call it only if there is such an endpoint.
  */
 bool check_laminar_is_unsupported(const struct check *c);
-
 bool check_plans_limits(struct check *c, enum nvme_mptcp_role role);
 /* Add the plan's steps and make connections apply them; without a plan, add the setup command. */
 void fix_plan(struct check *c, struct nvme_mptcp_finding *f, enum nvme_mptcp_role role);
@@ -524,7 +528,6 @@ int64_t check_counter_growth_or_total(const struct check *c, const char *name, b
 
 /* True if no other program's connection came or went meanwhile, so that it made no counter grow. */
 bool check_owns_counter_growth(struct check *c);
-
 /* True if the endpoint belongs to another program and does not affect NVMe. */
 bool check_is_foreign_endpoint(struct check *c, const struct nvme_mptcp_endpoint *ep);
 
@@ -572,7 +575,6 @@ bool check_has_ports(const struct check *c);
 bool check_all_bypassed(const struct check *c);
 
 bool check_has_extra_subflows(const struct check *c);
-
 #define FOR_EACH_ENDPOINT(c, ep) FOR_EACH(ep, (c)->snap->endpoints, (c)->snap->n_endpoints)
 
 #define FOR_EACH_CONN(c, conn) \

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Whether this machine filters packets at all: without that, something else drops them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include <arpa/inet.h>
+#include <linux/netfilter.h>
+#include <linux/netfilter/nf_tables.h>
+#include <linux/netfilter/nfnetlink.h>
+#include <linux/pkt_sched.h>
+#include <linux/rtnetlink.h>
+
+#include "ask.h"
+#include "mptcp/netlink/nl.h"
+
+/* Note what a chain with a hook filters, unless it lets everything pass. */
+static int take_chain(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct nlattr *tb[NFTA_CHAIN_USE + 1];
+	unsigned int *found = arg;
+	struct nfgenmsg message;
+	uint32_t rules = 0, policy = htonl(NF_ACCEPT);
+	int err = nl_msg_attrs(nlh, sizeof(message), tb, NFTA_CHAIN_USE);
+
+	if (err || !tb[NFTA_CHAIN_HOOK])
+		return err;
+	memcpy(&message, mnl_nlmsg_get_payload(nlh), sizeof(message));
+	(void)nl_u32(tb[NFTA_CHAIN_USE], &rules);
+	(void)nl_u32(tb[NFTA_CHAIN_POLICY], &policy);
+	if (!rules && policy == htonl(NF_ACCEPT))
+		return 0;
+	if (message.nfgen_family == NFPROTO_ARP)
+		*found |= FILTER_ARP;
+	else if (message.nfgen_family == NFPROTO_NETDEV || message.nfgen_family == NFPROTO_BRIDGE)
+		*found |= FILTER_ARP | FILTER_IP;
+	else
+		*found |= FILTER_IP;
+	return 0;
+}
+
+static int ask_tables(unsigned int *found)
+{
+	const struct nfgenmsg message = { .version = NFNETLINK_V0 };
+	struct nl nl;
+	int err = nl_open(&nl, NETLINK_NETFILTER);
+
+	if (err)
+		return err;
+	nl_request(&nl, NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_GETCHAIN, NLM_F_DUMP);
+	memcpy(mnl_nlmsg_put_extra_header(nl.req, sizeof(message)), &message, sizeof(message));
+	err = nl_dump(&nl, take_chain, NULL, found);
+	nl_close(&nl);
+	return err;
+}
+
+/* True if a table of the old iptables is in use. */
+static bool has_names(const char *file)
+{
+	const int fd = open(file, O_RDONLY | O_CLOEXEC);
+	char byte;
+	bool has;
+
+	if (fd < 0)
+		return false;
+	has = read(fd, &byte, 1) == 1;
+	close(fd);
+	return has;
+}
+
+static int take_filter(const struct nlmsghdr *nlh, void *arg)
+{
+	unsigned int *found = arg;
+
+	if (nlh->nlmsg_type == RTM_NEWTFILTER)
+		*found |= FILTER_TC;
+	return 0;
+}
+
+static int ask_traffic_control(struct check *c, unsigned int *found)
+{
+	static const uint32_t parents[] = { TC_H_INGRESS, TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS),
+					    TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS) };
+	struct nl nl;
+	int err = nl_open(&nl, NETLINK_ROUTE);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < c->snap->n_links && !err; i++)
+		for (size_t j = 0; j < 3 && !err; j++) {
+			const struct tcmsg message = { .tcm_ifindex = c->snap->links[i].ifindex,
+						       .tcm_parent = parents[j] };
+
+			nl_request(&nl, RTM_GETTFILTER, NLM_F_DUMP);
+			memcpy(mnl_nlmsg_put_extra_header(nl.req, sizeof(message)), &message,
+			       sizeof(message));
+			err = nl_dump(&nl, take_filter, NULL, found);
+			/* There is nothing to attach filters to, or the link is gone. */
+			if (err == -EINVAL || err == -ENODEV || err == -ENOENT)
+				err = 0;
+		}
+	nl_close(&nl);
+	return err;
+}
+
+int ask_filters(struct check *c)
+{
+	unsigned int found = 0;
+	int err = ask_tables(&found);
+
+	/* A kernel without nftables has none. */
+	if (!err || err == -EPROTONOSUPPORT || err == -EINVAL)
+		err = ask_traffic_control(c, &found);
+	if (has_names("/proc/thread-self/net/ip_tables_names") ||
+	    has_names("/proc/thread-self/net/ip6_tables_names"))
+		found |= FILTER_IP;
+	if (has_names("/proc/thread-self/net/arp_tables_names"))
+		found |= FILTER_ARP;
+	return err ? err : (int)found;
+}
