@@ -127,6 +127,8 @@ class Report(Document):
     """Time between two readings of the counters."""
     grown: dict[str, dict[str, int]] | None = field(hash=False, default=None)
     """Growth of the counters in that time."""
+    filters: dict[str, bool] | None = field(hash=False, default=None)
+    """Whether the machine filters packets at all: ip, arp, and tc for traffic control."""
     kernel: Kernel = of(Kernel)
     missing: tuple[Problem, ...] = of(Problem, ())
     """Parts that are missing or incomplete."""

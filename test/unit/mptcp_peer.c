@@ -49,6 +49,35 @@ static int parse_with(const char *name, const char *value)
 	return peer_parse("peer.json", text, strlen(text), &peer, &error);
 }
 
+/* Objects and evidence may get into texts and commands: what is no word is left out. */
+TEST(findings_keep_words_and_no_command)
+{
+	static const char roles[] = "[\"target\"]}";
+	static const char finding[] =
+		"[\"target\"], \"findings\": [{\"rule\": \"R08\", \"severity\": \"error\",\n"
+		" \"side\": \"target\", \"subject\": \"s\", \"kind\": \"endpoint\",\n"
+		" \"objects\": [\"3\", \"10.1.3.1; reboot\"], \"why\": \"w\",\n"
+		" \"evidence\": {\"link\": \"eth3\", \"echo\": \"$(reboot)\", \"a b\": \"c\"},\n"
+		" \"fix\": [{\"side\": \"target\", \"command\": \"nft list ruleset; reboot\"},\n"
+		" {\"side\": \"host\", \"command\": \"ip netns exec x nft list ruleset\"}]}]}";
+	const char *at = strstr(least, roles);
+	char text[4096];
+
+	snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - least), least, finding,
+		 at + strlen(roles));
+	end(NULL);
+	assert_int_equal(peer_parse("peer.json", text, strlen(text), &peer, &error), 0);
+	assert_int_equal(peer->n_findings, 1);
+	assert_int_equal(peer->findings[0].side, NVME_MPTCP_ROLE_TARGET);
+	assert_int_equal(peer->findings[0].kind, NVME_MPTCP_SUBJECT_ENDPOINT);
+	assert_string_equal(peer->findings[0].object[0], "3");
+	assert_null(peer->findings[0].object[1]);
+	assert_int_equal(peer->findings[0].n_evidence, 1);
+	assert_string_equal(peer->findings[0].evidence[0].value, "eth3");
+	assert_true(peer->findings[0].has_fix);
+	assert_int_equal(peer->findings[0].rulesets, ON_HOST);
+}
+
 TEST(the_least_is_enough)
 {
 	assert_int_equal(parse_with(NULL, NULL), 0);

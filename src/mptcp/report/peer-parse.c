@@ -337,6 +337,21 @@ static void parse_counters(struct peer_reader *r, struct json_object *top,
 	peer_leave(r);
 }
 
+static void parse_filters(struct peer_reader *r, struct json_object *top,
+			  struct nvme_mptcp_peer *peer)
+{
+	struct json_object *in = peer_read_dict(r, top, "filters", MAY);
+
+	peer->filters = -ENODATA;
+	if (!in)
+		return;
+	peer_enter(r, "filters");
+	peer->filters = (peer_read_bool(r, in, "ip") == 0 ? 0 : FILTER_IP) |
+			(peer_read_bool(r, in, "arp") == 0 ? 0 : FILTER_ARP) |
+			(peer_read_bool(r, in, "tc") == 0 ? 0 : FILTER_TC);
+	peer_leave(r);
+}
+
 static void parse_roles(struct peer_reader *r, struct json_object *top,
 			struct nvme_mptcp_peer *peer)
 {
@@ -396,6 +411,7 @@ int peer_parse_document(struct peer_reader *r, struct json_object *top,
 	struct json_object *snapshot;
 
 	parse_kind(r, top, peer);
+	parse_filters(r, top, peer);
 	parse_roles(r, top, peer);
 	peer_read_members(r, top, "sysctls", parse_sysctl, peer);
 	parse_counters(r, top, peer);

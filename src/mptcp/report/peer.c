@@ -139,6 +139,11 @@ static int answer_offer(struct check *c, const struct offer *offer)
 	return NVME_MPTCP_UNKNOWN;
 }
 
+static int answer_filters(struct check *c)
+{
+	return c->peer->filters;
+}
+
 static int answer_probe(struct check *c, const struct path_ends *ends, struct probe_result *ret)
 {
 	return -EOPNOTSUPP;
@@ -153,6 +158,7 @@ static const struct check_ops peer_ops = {
 	.offers = answer_offer,
 	.plan = peer_plan,
 	.probe_result = answer_probe,
+	.filters = answer_filters,
 };
 
 /* Return the role of the other side. If this machine has both or neither, the report decides. */
@@ -211,6 +217,7 @@ int peer_check(struct check *c, struct nvme_mptcp_peer *peer)
 		.nvmet = { .ports = peer->ports, .n_ports = peer->n_ports },
 	};
 	int err = findings ? str_set(&c->findings->peer, peer->hostname) : -ENOMEM;
+	struct check *host, *target;
 
 	if (!err && is_own(c, peer))
 		err = failure_note(-EPROTO,
@@ -222,13 +229,14 @@ int peer_check(struct check *c, struct nvme_mptcp_peer *peer)
 		err = check_run(&other);
 	if (!err)
 		err = append(c->findings, findings);
-	if (!err && other.role == ON_TARGET)
-		peer_compare_addresses(c, c, &other);
-	else if (!err)
-		peer_compare_addresses(c, &other, c);
+	host = other.role == ON_TARGET ? c : &other;
+	target = other.role == ON_TARGET ? &other : c;
 	if (!err)
-		err = other.role == ON_TARGET ? peer_compare(c, c, &other)
-					      : peer_compare(c, &other, c);
+		err = peer_take_findings(c, host, target, &other);
+	if (!err) {
+		peer_compare_addresses(c, host, target);
+		err = peer_compare(c, host, target);
+	}
 	if (!err)
 		finding_sort_all(c->findings);
 	nvme_mptcp_findings_free(findings);

@@ -17,11 +17,20 @@ struct peer_setting {
 
 #define PEER_RULE 16
 
-/* A finding of that machine, as text. The rule may be from a later version. */
+/*
+ * A finding of that machine, as text. The rule may be from a later version. Objects and evidence are
+ * words; others are left out.
+ */
 struct peer_finding {
 	char rule[PEER_RULE];
 	enum nvme_mptcp_severity severity;
 	char *subject, *why;
+	int side, kind; /* enum nvme_mptcp_role, enum nvme_mptcp_subject; -1: unknown */
+	char *object[SUBJECT_OBJECTS];
+	struct pair *evidence;
+	size_t n_evidence;
+	bool has_fix;
+	unsigned int rulesets; /* ON_*, sides on which it asks for the rules of the firewall */
 };
 
 struct nvme_mptcp_peer {
@@ -41,6 +50,7 @@ struct nvme_mptcp_peer {
 	size_t n_ports;
 	struct routes routes;
 	bool has_routes; /* routes is complete */
+	int filters; /* bits of enum filter, or -ENODATA */
 };
 
 struct nvme_mptcp_peer *peer_new(void);
@@ -64,17 +74,34 @@ int peer_plan(struct check *c, enum nvme_mptcp_role role, const char *const *tra
 /* In rules-peer.c: rules that need both sides. Findings are added to @c, which is one of them. */
 int peer_compare(struct check *c, struct check *host, struct check *target);
 
+/*
+ * In rules-told.c: take over what only the other side could see, with its kernel or its own packets.
+ * Findings are added to @c; @other is the side that reported. Return 0 or -ENOMEM.
+ */
+int peer_take_findings(struct check *c, const struct check *host, const struct check *target,
+		       const struct check *other);
+
 #define FACT_PORTAL "portal"
 /* In rules-addresses.c: find addresses that both sides have. Findings are added to @c. */
 void peer_compare_addresses(struct check *c, const struct check *host, const struct check *target);
+
+/*
+ * In rules-filtered.c: say what of the target stops a join that gets no reply, though an echo
+ * request does. peer_filters(): bits of enum filter, or -errno.
+ */
+void peer_explain_filtered(struct check *c, struct check *target, struct nvme_mptcp_finding *f);
+int peer_filters(struct check *target);
+
+/* In rules-ports.c: compare what the host connects to with the target's ports. */
+void peer_compare_ports(struct check *c, struct check *host, struct check *target);
+
+/* Explain announced addresses that no route of the host leads to. */
+void peer_compare_announced(struct check *c, struct check *host, const struct check *target);
 
 /* In rules-both.c: find out why joins failed, and if a finding has its cause on the other side. */
 void peer_compare_joins(struct check *c, struct check *host, struct check *target);
 bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		    const struct nvme_mptcp_finding *f);
-
-/* In rules-ports.c: compare what the host connects to with the target's ports. */
-void peer_compare_ports(struct check *c, struct check *host, struct check *target);
 
 /* In peer-find.c, for all of them. */
 

@@ -28,6 +28,7 @@ struct report {
 	struct json_stream
 		settings; /* separate document, because it is read inside the namespace */
 	bool has_ipv6;
+	int filters;
 };
 
 /* Write the settings of one link, or of "all". */
@@ -69,6 +70,7 @@ static void read_settings(struct report *r)
 		"net/core/somaxconn",
 		"net/ipv4/ip_default_ttl",
 		"net/ipv4/ip_forward",
+		"net/ipv6/bindv6only",
 		"net/netfilter/nf_conntrack_tcp_be_liberal",
 	};
 	size_t n = 0;
@@ -108,6 +110,7 @@ static int read_inside(void *arg)
 	int err;
 
 	r->has_ipv6 = ask_kernel_ops.has_family(&r->c, AF_INET6);
+	r->filters = ask_filters(&r->c);
 	read_settings(r);
 	err = route_dump(&r->routes);
 	if (!err)
@@ -337,6 +340,13 @@ static char *write_report(struct report *r, nvme_mptcp_findings_t findings, char
 	put_addresses(&s, r->snap);
 	put_routes(&s, r);
 	put_policies(&s, r);
+	if (r->filters >= 0) {
+		stream_dict(&s, "filters");
+		json_put_bool(&s, "ip", r->filters & FILTER_IP);
+		json_put_bool(&s, "arp", r->filters & FILTER_ARP);
+		json_put_bool(&s, "tc", r->filters & FILTER_TC);
+		stream_end_dict(&s);
+	}
 	stream_literal(&s, "sysctls", settings);
 	put_counters(&s, "counters", r->snap, NULL);
 	put_growth(&s, r);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Rules for addresses that both sides have, and portals that the target does not have. */
+/* Rules for addresses: those that both sides have, and announced ones that hosts cannot reach. */
+#include <errno.h>
 #include <string.h>
 #include <net/if.h>
 #include <linux/rtnetlink.h>
@@ -97,4 +98,100 @@ void peer_compare_addresses(struct check *c, const struct check *host, const str
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show to %s", text);
 		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip address show to %s", text);
 	}
+}
+
+/* Return the address at which the target has a connection of this host to another one; NULL: none. */
+static const struct in6_addr *translated(const struct check *host, const struct check *target,
+					 const struct in6_addr **portal)
+{
+	FOR_EACH_CONN(host, conn)
+		FOR_EACH_CONN(target, other)
+			if (address_port_equal(&other->remote, &conn->local) &&
+			    !address_equal(&other->local.ip, &conn->remote.ip)) {
+				*portal = &conn->remote.ip;
+				return &other->local.ip;
+			}
+	return NULL;
+}
+
+/* Return an address of the link of @ip that this host reaches by a network of its own; NULL: none. */
+static const struct local_address *reached_instead(const struct check *host,
+						   const struct check *target,
+						   const struct in6_addr *ip)
+{
+	const struct local_address *own = snapshot_find_address(target->snap, ip);
+
+	FOR_EACH(address, target->snap->addresses, target->snap->n_addresses) {
+		const int near = peer_neighbour_link(host, &address->ip);
+		const struct nvme_mptcp_link *link = link_by_index(host->snap, near);
+
+		if (own && address != own && address->ifindex == own->ifindex && link &&
+		    link_is_alive(link) && address_same_family(&address->ip, ip) &&
+		    !IN6_IS_ADDR_LINKLOCAL(&address->ip) && !check_is_segment_used(host, link))
+			return address;
+	}
+	return NULL;
+}
+
+static const struct nvme_mptcp_endpoint *announced_as(const struct check *target,
+						      const struct in6_addr *ip)
+{
+	FOR_EACH_ENDPOINT(target, ep)
+		if (endpoint_announces(ep) && address_equal(&ep->ip, ip))
+			return ep;
+	return NULL;
+}
+
+/* Say what is wrong on the target with an announced address that no route of the host leads to. */
+static void explain_unreachable(struct check *c, struct nvme_mptcp_finding *f, struct check *host,
+				const struct check *target)
+{
+	const struct in6_addr *ip = &f->subject.ip[0], *portal = NULL, *inside;
+	const struct nvme_mptcp_endpoint *ep = announced_as(target, ip);
+	const struct local_address *other;
+	const char *text = ADDRESS_STRING(ip);
+	struct route_answer route;
+
+	/* Other addresses of the target do not help where a route of the host forbids packets. */
+	if (!ep || peer_neighbour_link(host, ip) ||
+	    host->ops->route(host, NULL, 0, ip, &route) != -ENETUNREACH)
+		return;
+	inside = translated(host, target, &portal);
+	other = inside ? NULL : reached_instead(host, target, ip);
+	if (!inside && !other)
+		return;
+	finding_drop_fixes(f);
+	f->side = NVME_MPTCP_ROLE_TARGET;
+	if (inside) {
+		const char *outer = ADDRESS_STRING(portal);
+
+		f->rule = RULE_F09;
+		finding_why(c, f,
+			    "The host connects to %s, and the target gets that at its address %s: "
+			    "there is address translation (NAT) between both, as in front of a "
+			    "container. %s, which the target announces, is behind it, and no route "
+			    "of the host leads there: announce the addresses that hosts use",
+			    outer, ADDRESS_STRING(inside), text);
+		finding_fact(c, f, "public", "%s", outer);
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint show");
+		return;
+	}
+	f->rule = RULE_T01;
+	finding_why(c, f,
+		    "The target announces %s, which is in no network of the host. Its link %s also "
+		    "has %s, which the host reaches: announce that, and delete endpoint %u if no "
+		    "other host uses it",
+		    text, LINK_STRING(target->snap, other->ifindex), ADDRESS_STRING(&other->ip),
+		    ep->id);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint add %s dev %s signal",
+		    ADDRESS_STRING(&other->ip), LINK_STRING(target->snap, other->ifindex));
+	finding_fix_is(f, FIX_ADD);
+}
+
+void peer_compare_announced(struct check *c, struct check *host, const struct check *target)
+{
+	FOR_EACH(f, c->findings->finding, c->findings->n)
+		if (f->rule == RULE_R01 && f->side == NVME_MPTCP_ROLE_HOST &&
+		    f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS)
+			explain_unreachable(c, f, host, target);
 }

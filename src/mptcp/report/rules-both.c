@@ -2,11 +2,13 @@
 /* Rules for joins that fail on the target. doc/mptcp-rules.md */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <net/if.h>
 #include <linux/rtnetlink.h>
 
 #include "peer.h"
+#include "mptcp/trial/trial-state.h"
 
 struct both {
 	struct check *c; /* receives the findings */
@@ -41,13 +43,36 @@ static bool is_wrong_there(const struct both *p, enum rule_id rule, const struct
 /* True if the target reports why it does not answer there, or why its answer does not arrive. */
 static bool is_absent_there(const struct both *p, const struct subject *path)
 {
-	static const enum rule_id rules[] = { RULE_T04, RULE_A02, RULE_A06,
-					      RULE_A07, RULE_A08, RULE_R03 };
+	static const enum rule_id rules[] = { RULE_T04, RULE_A02, RULE_A06, RULE_A07,
+					      RULE_A08, RULE_R03, RULE_R08 };
 
 	for (size_t i = 0;
 	     path->kind == NVME_MPTCP_SUBJECT_PATH && i < sizeof(rules) / sizeof(*rules); i++)
 		if (is_wrong_there(p, rules[i], &path->ip[1]))
 			return true;
+	return false;
+}
+
+/* True if a policy of IPsec on the target drops these packets. Makes it an error. */
+static bool is_secured_there(const struct both *p, const struct subject *path)
+{
+	FOR_EACH(f, p->c->findings->finding, p->c->findings->n) {
+		const char *peer = finding_get_fact(f, FACT_IPSEC_PEER);
+		const char *length = finding_get_fact(f, FACT_IPSEC_LENGTH);
+		const struct nvme_mptcp_endpoint *ep = finding_endpoint(p->target, f);
+		struct ip_addr ip;
+		struct prefix hosts;
+
+		if (f->rule != RULE_F10 || f->side != NVME_MPTCP_ROLE_TARGET || !ep || !peer ||
+		    !length || address_parse(peer, &ip) || !address_equal(&ep->ip, &path->ip[1]))
+			continue;
+		hosts = (struct prefix){ ip.in6, (uint8_t)(atoi(length) +
+							   (address_is_v4(&ip.in6) ? 96 : 0)) };
+		if (!prefix_has(&hosts, &path->ip[0]))
+			continue;
+		f->severity = NVME_MPTCP_ERROR;
+		return true;
+	}
 	return false;
 }
 
@@ -153,8 +178,7 @@ static void answers_elsewhere(struct both *p)
 			continue;
 		arrival = arrival_of(p, own, local);
 		err = p->target->ops->route(p->target, remote, 0, local, &back);
-		silent = !err && back.gateway &&
-			 p->target->ops->neighbour(p->target, back.ifindex, &back.hop) > 0;
+		silent = !err && back.gateway && check_hop_is_silent(p->target, &back);
 		if (err ? !route_is_none(err) : back.ifindex == arrival && !silent)
 			continue;
 		link_text(p->target->snap, back.ifindex, link);
@@ -234,14 +258,20 @@ static void explain_next_hop(struct both *p, struct nvme_mptcp_finding *f, const
 	}
 	/* The host reaches the target there, but by its hardware address alone. */
 	if (finding_get_fact(f, FACT_TARGET_THERE)) {
+		const int filters = peer_filters(p->target);
+
 		if (address_is_v4(&f->subject.ip[1]))
-			finding_why(
-				p->c, f,
-				"The target has %s on %s and answers there, but no ARP request "
-				"for it is answered: ARP is off on that link, or filtered there or "
-				"in a switch",
-				to, link->name);
-		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+			finding_why(p->c, f,
+				    "The target has %s on %s and answers there, but no ARP request "
+				    "for it is answered: %s",
+				    to, link->name,
+				    filters < 0 ? "ARP is filtered there or in a switch"
+				    : filters & FILTER_ARP
+					    ? "a firewall of the target drops ARP (a table of "
+					      "the family arp, bridge or netdev)"
+					    : "the target filters no ARP, so a switch does");
+		if (!address_is_v4(&f->subject.ip[1]) || filters < 0 || (filters & FILTER_ARP))
+			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 		return;
 	}
 	finding_why(p->c, f,
@@ -288,6 +318,7 @@ static void explain_join(struct both *p, struct nvme_mptcp_finding *f)
 		const char *router = finding_get_fact(f, FACT_ROUTER);
 		const char *passes = finding_get_fact(f, FACT_ANSWERED_FROM);
 		const bool near = peer_neighbour_link(p->target, local);
+		const int filters = peer_filters(p->target);
 
 		/* Not R05: the return route exists. */
 		f->rule = RULE_F01;
@@ -298,14 +329,21 @@ static void explain_join(struct both *p, struct nvme_mptcp_finding *f)
 			"address and would reply over %s%s%s: %s%s%s drops the join",
 			from, to, link->name, back.gateway ? " through the router " : "",
 			back.gateway ? ADDRESS_STRING(&back.hop) : "",
-			near	 ? "a firewall of the target"
-			: router ? "the last router that is reached, "
-				 : "a router or firewall on the path, or a firewall of the target,",
+			near && !filters ? "a switch or a firewall between both"
+			: near		 ? "a firewall of the target"
+			: router	 ? "the last router that is reached, "
+			: !filters
+				? "a router or a firewall on the path"
+				: "a router or firewall on the path, or a firewall of the target,",
 			!near && router ? router : "",
 			!near && router ? ", or something behind it," : "");
 		if (passes)
 			finding_why_more(p->c, f, ", and lets packets from %s pass", passes);
-		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+		if (filters)
+			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
+		else
+			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s",
+				    from, to);
 	}
 }
 
@@ -370,6 +408,8 @@ void peer_compare_joins(struct check *c, struct check *host, struct check *targe
 	for (size_t i = 0; i < c->findings->n; i++)
 		if (is_undecided(&c->findings->finding[i]))
 			explain_join(&both, &c->findings->finding[i]);
+		else if (c->findings->finding[i].rule == RULE_F01)
+			peer_explain_filtered(c, target, &c->findings->finding[i]);
 		else if (c->findings->finding[i].rule == RULE_C17 && host->snap == c->snap)
 			explain_idle_subflows(&both, &c->findings->finding[i]);
 }
@@ -404,6 +444,21 @@ static bool is_portal_elsewhere(const struct check *c)
 	return false;
 }
 
+/* True if the target reports that the port which the host connects to offers nothing. */
+static bool is_disabled_there(const struct both *p)
+{
+	const struct nvme_mptcp_trial *trial = p->host->trial;
+
+	FOR_EACH(f, p->c->findings->finding, p->c->findings->n)
+		FOR_EACH(port, p->target->nvmet.ports, p->target->nvmet.n_ports)
+			if (trial && f->rule == RULE_T14 && port->has_address && f->object[0] &&
+			    !strcmp(f->object[0], port->name) &&
+			    address_covers(&port->address.ip, &trial->portal.ip) &&
+			    port->address.port == trial->portal.port)
+				return true;
+	return false;
+}
+
 /* True if the target itself reports that replies from this address leave over another link. */
 static bool sends_elsewhere(const struct check *c, const struct in6_addr *ip)
 {
@@ -433,12 +488,17 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 	case RULE_A07:
 		return check_has_found(c, RULE_A06) && is_off_there(&both, f);
 	case RULE_C09:
+		return is_portal_elsewhere(c) || is_disabled_there(&both);
 	case RULE_C10:
 		return is_portal_elsewhere(c);
 	case RULE_F01:
 		return f->subject.kind == NVME_MPTCP_SUBJECT_PATH &&
 		       (is_answered_elsewhere(&both, &f->subject) ||
-			is_absent_there(&both, &f->subject));
+			is_absent_there(&both, &f->subject) ||
+			is_secured_there(&both, &f->subject));
+	case RULE_R01:
+		return f->subject.kind == NVME_MPTCP_SUBJECT_ADDRESS &&
+		       is_wrong_there(&both, RULE_T04, &f->subject.ip[0]);
 	case RULE_R05:
 		return f->subject.kind == NVME_MPTCP_SUBJECT_PATH &&
 		       (finding_get_fact(f, FACT_ANSWERED_FROM)
@@ -473,6 +533,7 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 	case RULE_H01:
 		/* The target has addresses to announce; they are lost, not usable, or flagged otherwise. */
 		return (check_has_found(c, RULE_F08) && !finding_get_fact(f, FACT_OPTION_LOST)) ||
+		       has_found_as(c, RULE_F09, NVME_MPTCP_WARNING) ||
 		       check_has_found(c, RULE_A04) || check_has_found(c, RULE_K05) ||
 		       has_found_as(c, RULE_T01, NVME_MPTCP_WARNING) || fixes_announcements(c);
 	case RULE_R08:

@@ -8,7 +8,6 @@
 
 #include "mptcp/plan/steps.h"
 #include "peer.h"
-#include "mptcp/trial/trial-state.h"
 
 #define MAX_SOURCES 64
 
@@ -457,6 +456,7 @@ int peer_compare(struct check *c, struct check *host, struct check *target)
 	peer_compare_ports(c, host, target);
 	return_routes(&p);
 	packet_sizes(&p);
+	peer_compare_announced(c, host, target);
 	peer_compare_joins(c, host, target);
 	counters(&p);
 	p.starts = check_uses_own_endpoints(host);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Rules that compare what the host connects to with the ports of the target. doc/mptcp-rules.md */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "config.h"
 #include "peer.h"
 #include "mptcp/trial/trial-state.h"
 
@@ -36,6 +40,82 @@ static void wrong_transport(struct ports *p, const struct socket_address *portal
 	fix_plain_port(p->target, f, port);
 }
 
+/* Return the finding that a trial of the portal failed with this error; NULL if there is none. */
+static struct nvme_mptcp_finding *failed_with(struct ports *p, int err)
+{
+	FOR_EACH(f, p->c->findings->finding, p->c->findings->n) {
+		const char *number = f->rule == RULE_C09 ? finding_get_fact(f, "errno") : NULL;
+
+		if (number && atoi(number) == err)
+			return f;
+	}
+	return NULL;
+}
+
+/* Explain a refused connection by a port of the target that has the address and another number. */
+static void other_number(struct ports *p, const struct socket_address *portal)
+{
+	struct nvme_mptcp_finding *f = failed_with(p, ECONNREFUSED);
+	const struct socket_address any = { portal->ip, 0 };
+	const struct target_port *port = find_port(p->target, &any);
+
+	if (!f || !port || !snapshot_find_address(p->target->snap, &portal->ip))
+		return;
+	finding_drop_fixes(f);
+	finding_why(p->c, f,
+		    "Connecting to the target at %s fails: no port of it has the number %u. Port "
+		    "%s is at %s and has the number %u",
+		    p->host->trial->portal_text, portal->port, port->name, port->traddr,
+		    port->address.port);
+	finding_fact(p->c, f, "trsvcid", "%u", port->address.port);
+	finding_fix(p->c, f, NVME_MPTCP_ROLE_HOST,
+		    NVME_MPTCP_COMMAND " check --traddr %s --trsvcid %u",
+		    ADDRESS_STRING(&portal->ip), port->address.port);
+}
+
+/* Explain a refused connection over IPv4 by a port whose listener takes IPv6 only. */
+static void no_ipv4(struct ports *p, const struct socket_address *portal,
+		    const struct target_port *port)
+{
+	struct nvme_mptcp_finding *f = failed_with(p, ECONNREFUSED);
+
+	if (!f || !address_is_v4(&portal->ip) || !IN6_IS_ADDR_UNSPECIFIED(&port->address.ip) ||
+	    p->target->ops->setting(p->target, "net/ipv6/bindv6only") != 1)
+		return;
+	finding_drop_fixes(f);
+	f->side = NVME_MPTCP_ROLE_TARGET;
+	finding_why(p->c, f,
+		    "Connecting to the target at %s fails: its port %s is at ::, and takes IPv6 "
+		    "only, because net.ipv6.bindv6only is set there",
+		    p->host->trial->portal_text, port->name);
+	finding_fact(p->c, f, "bindv6only", "1");
+	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.ipv6.bindv6only=0");
+	fix_port(p->target, f, port, "addr_traddr", "::");
+}
+
+/* Explain a connection without an answer by a hop limit that the target's answers use up. */
+static void hop_limit(struct ports *p, const struct socket_address *portal)
+{
+	struct nvme_mptcp_finding *f = failed_with(p, ETIMEDOUT);
+	const int64_t ttl = p->target->ops->setting(p->target, "net/ipv4/ip_default_ttl");
+	struct route_answer back = {};
+	struct path_ends ends;
+
+	if (!f || ttl < 1 || ttl >= FEW_HOPS || !address_is_v4(&portal->ip) || !p->host->trial ||
+	    !check_portal_ends(p->host, &ends) ||
+	    p->target->ops->route(p->target, &portal->ip, 0, &ends.local, &back) || !back.gateway)
+		return;
+	finding_drop_fixes(f);
+	f->side = NVME_MPTCP_ROLE_TARGET;
+	finding_why(p->c, f,
+		    "Connecting to the target at %s fails: no answer. The target sends with a hop "
+		    "limit (TTL) of %lld, which is used up in a router on the way back to %s: its "
+		    "setting net/ipv4/ip_default_ttl is too small",
+		    p->host->trial->portal_text, (long long)ttl, ADDRESS_STRING(&ends.local));
+	finding_number(p->c, f, "ip_default_ttl", ttl);
+	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w net.ipv4.ip_default_ttl=64");
+}
+
 static void no_port(struct ports *p, const struct socket_address *portal)
 {
 	struct nvme_mptcp_finding *f;
@@ -67,6 +147,22 @@ static bool is_plain(const struct check *host, const struct socket_address *port
 	return false;
 }
 
+/* Explain a trial that failed by the target's ports and settings. */
+static void explain_failure(struct ports *p, const struct socket_address *portal)
+{
+	const struct socket_address named = {
+		portal->ip,
+		portal->port ? portal->port : p->host->trial->portal.port,
+	};
+	const struct target_port *port = find_port(p->target, &named);
+
+	hop_limit(p, &named);
+	if (port)
+		no_ipv4(p, &named, port);
+	else
+		other_number(p, &named);
+}
+
 void peer_compare_ports(struct check *c, struct check *host, struct check *target)
 {
 	struct ports ports = { c, host, target }, *p = &ports;
@@ -76,6 +172,8 @@ void peer_compare_ports(struct check *c, struct check *host, struct check *targe
 		const struct target_port *port = find_port(p->target, portal);
 		struct nvme_mptcp_finding *f;
 
+		if (p->host->trial && !peer_is_another_target(p->host, p->target, &portal->ip))
+			explain_failure(p, portal);
 		if (!port) {
 			if (!peer_is_another_target(p->host, p->target, &portal->ip))
 				no_port(p, portal);

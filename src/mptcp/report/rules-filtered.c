@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What of the target stops a join: its firewall, traffic control, or a rule of its routing. */
+#include <string.h>
+#include <linux/fib_rules.h>
+
+#include "peer.h"
+#include "mptcp/netlink/nl.h"
+
+int peer_filters(struct check *target)
+{
+	return target->ops->filters ? target->ops->filters(target) : -1;
+}
+
+/*
+ * Return the priority of a rule of the target's routing that forbids some packets between these
+ * addresses, such as those of a port; 0 if there is none.
+ */
+static uint32_t forbidding_rule(const struct check *c, const struct check *target,
+				const struct in6_addr *from, const struct in6_addr *to)
+{
+	struct routes own = {};
+	struct nl nl = {};
+	const struct routes *routes = &own;
+	uint32_t found = 0;
+
+	if (target != c)
+		routes = &target->peer->routes;
+	else if (nl_open(&nl, NETLINK_ROUTE) || route_dump_policies(&nl, &own))
+		own.n_policies = 0;
+	FOR_EACH(policy, routes->policy, routes->n_policies)
+		if (policy->v4 == address_is_v4(to) && policy->other && !found &&
+		    (policy->action == FR_ACT_BLACKHOLE || policy->action == FR_ACT_UNREACHABLE ||
+		     policy->action == FR_ACT_PROHIBIT) &&
+		    (!policy->has_from || prefix_has(&policy->from, from)) &&
+		    (!policy->has_to || prefix_has(&policy->to, to)))
+			found = policy->priority;
+	route_clear(&own);
+	nl_close(&nl);
+	return found;
+}
+
+void peer_explain_filtered(struct check *c, struct check *target, struct nvme_mptcp_finding *f)
+{
+	const struct in6_addr *local = &f->subject.ip[0], *remote = &f->subject.ip[1];
+	const struct local_address *own = snapshot_find_address(target->snap, remote);
+	const char *echo = finding_get_fact(f, "echo");
+	const char *from = ADDRESS_STRING(local), *to = ADDRESS_STRING(remote), *link;
+	uint32_t rule;
+	int filters;
+
+	if (f->subject.kind != NVME_MPTCP_SUBJECT_PATH || !echo || strcmp(echo, "answered") || !own)
+		return;
+	rule = forbidding_rule(c, target, remote, local);
+	if (rule) {
+		finding_drop_fixes(f);
+		f->rule = RULE_R05;
+		f->side = NVME_MPTCP_ROLE_TARGET;
+		finding_why(c, f,
+			    "The join from %s to %s gets no reply, although an echo request does: "
+			    "the target's routing rule of priority %u forbids some of its packets "
+			    "to %s, selected by a port, a protocol or a mark",
+			    from, to, rule, from);
+		finding_fact(c, f, "priority", "%u", rule);
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "%s show", fix_rule_tool(local));
+		return;
+	}
+	filters = peer_filters(target);
+	if (finding_get_fact(f, FACT_ROUTER) || !peer_neighbour_link(target, local) || !filters)
+		return;
+	link = LINK_STRING(target->snap, own->ifindex);
+	if (filters != FILTER_TC) {
+		finding_why_more(c, f,
+				 " in the target itself, which has %s on %s, in the same network",
+				 to, link);
+		return;
+	}
+	finding_drop_fixes(f);
+	finding_why(c, f,
+		    "The join from %s to %s gets no reply, although an echo request does. The "
+		    "target has that address on %s, in the same network, and no rules of a "
+		    "firewall: a filter of its traffic control (tc) drops it",
+		    from, to, link);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "tc filter show dev %s ingress", link);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "tc filter show dev %s egress", link);
+}
