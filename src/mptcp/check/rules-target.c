@@ -128,6 +128,16 @@ static bool is_main_number(const struct check *c, uint16_t number, uint16_t othe
 	return n > m || (n == m && number < other);
 }
 
+/* True if several ports share the addresses: one at all of them would be refused beside the others. */
+static bool has_several_ports(const struct check *c)
+{
+	size_t n = 0;
+
+	FOR_EACH(port, c->nvmet.ports, c->nvmet.n_ports)
+		n += port->subflows && port->has_address;
+	return n > 1;
+}
+
 /* True if only one of several ports has this number, so that hosts hardly connect to it. */
 static bool is_odd_number(const struct check *c, uint16_t number)
 {
@@ -231,6 +241,7 @@ void rule_no_listener(struct check *c, enum rule_id rule)
 			    !address_same_family(&port->address.ip, &ep->ip) ||
 			    snapshot_has_listener(c->snap, &ep->ip, number) ||
 			    !snapshot_has_listener(c->snap, &port->address.ip, number) ||
+			    (!own && is_odd_number(c, number) && has_several_ports(c)) ||
 			    (own && own->subflows &&
 			     (own->address.port == number || is_odd_number(c, number) ||
 			      !is_main_number(c, number, own->address.port))) ||
@@ -249,7 +260,7 @@ void rule_no_listener(struct check *c, enum rule_id rule)
 					    ep->address, number, port->name, port->traddr);
 			finding_fact(c, f, "addr_traddr", "%s", port->traddr);
 			/* If each address has its own port, the kernel refuses a port for all of them. */
-			if (count_ports_at(c, number) > 1)
+			if (has_several_ports(c))
 				finding_why_more(c, f, ". Add a port at %s", ep->address);
 			/* Changing a port once is enough for all announced addresses. */
 			else if (port != changed)
@@ -329,6 +340,7 @@ static bool is_one_at_limit(const struct check *c)
 void rule_target_full(struct check *c, enum rule_id rule)
 {
 	int64_t limit = c->snap->limit_subflows;
+	const int64_t grown = check_counter_growth(c, "MPTcpExt", "MPJoinRejected");
 	int64_t rejected = check_counter_growth_or_total(c, "MPJoinRejected", is_one_at_limit(c));
 	size_t signals = count_signals(c, true), least = 8;
 	struct nvme_mptcp_finding *f;
@@ -343,7 +355,7 @@ void rule_target_full(struct check *c, enum rule_id rule)
 			rejected ? "This target rejects joins, because the limit includes accepted "
 				   "subflows"
 				 : "More addresses are announced than subflows are accepted");
-	if (f && !rejected && limit)
+	if (f && !grown && limit)
 		f->severity = NVME_MPTCP_WARNING;
 	finding_number(c, f, "subflows", limit);
 	finding_fact(c, f, "signal_endpoints", "%zu", signals);
