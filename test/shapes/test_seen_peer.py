@@ -25,6 +25,7 @@ from shape_net import PORT, Net
 from shape_nvme import Machines, anywhere, rules, shown
 from shape_pool import at_once, require
 from shape_rows import span
+from test_seen_machines import switched
 from test_seen_ways import ROUTED, by_router
 
 THERE = "target"
@@ -85,6 +86,14 @@ def old_ones(net: Net) -> None:
     """The endpoints of addresses that are gone fill the table."""
     both(pairs(span(3)), ROOM, announce(2),
          *(endpoint(THERE, f"10.77.0.{i}", "signal") for i in span(7)))(net)  # fmt: skip
+
+
+def by_switch(net: Net) -> None:
+    """A switch drops what is sent to the port."""
+    switched()(net)
+    rule = f"ip protocol tcp tcp dport {PORT} drop"
+    net.run("switch", "nft", "-f", "-", stdin="table bridge own { chain c { "
+            f"type filter hook forward priority 0; {rule}; }}; }}\n")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -155,6 +164,11 @@ FAULTS = [
         THERE, f"rule add from 10.1.3.1 ipproto tcp sport {PORT} prohibit")), ("R05",),
         "routing rule of priority 32765 forbids some of its packets",
         command=(THERE, "ip rule show")),
+    Fault("table-of-the-port-forbids", both(announcing(), ip(
+        THERE, "rule add from 10.1.3.1 ipproto tcp lookup 88",
+        "route add blackhole default table 88")), ("R05",), "forbid"),
+    Fault("switch-drops-the-port", by_switch, ("F01",),
+          "between both, in a switch: the target, which has 10.1.3.1 on eth3"),
     Fault("router-of-a-table-is-gone", both(announcing(), POLICY), ("R05",),
           "through the router 10.1.3.99, which does not answer it on eth3"),
     Fault("route-by-the-management-link", both(announcing(), management(), ip(
@@ -169,7 +183,7 @@ FAULTS = [
         ("F02",), "a firewall of the target rejects it", command=RULESET),
     Fault("in-a-container", container, ("F09",), "there is address translation (NAT) between both"),
     Fault("target-without-room", both(joined(4), limits(THERE, 2, 0)), ("T06",),
-          "rejects joins, because the limit includes accepted subflows", alone=("T06",),
+          "includes accepted", alone=("T06",),
           command=(THERE, "ip mptcp limits set subflows 8")),
 ]  # fmt: skip
 
@@ -177,7 +191,7 @@ FAULTS = [
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
 @at_once
 def test_both_sides_name_it(fault: Fault, net: Net, machines: Machines) -> None:
-    require("nft")
+    require("nft", "bridge")
     fault.build(net)
     machines.connect(fault.portal)
     net.settles(LINKS, lambda now: False, OVERDUE)
@@ -228,6 +242,18 @@ def test_the_report_explains_a_trial_that_fails(name: str, net: Net, machines: M
     findings = machines.trial(portal, "--peer", str(machines.report(THERE)))[0]
     assert rules(findings) == [rule], shown(findings)
     assert words in shown(findings), shown(findings)
+
+
+@at_once
+def test_no_port_takes_the_place_of_another(net: Net, machines: Machines) -> None:
+    """Of several ports, none is moved to all addresses: the kernel refuses it beside the others."""
+    announcing()(net)
+    machines.offer("10.1.1.1", number=4421, name="1")
+    machines.offer("10.1.2.1", name="2")
+    findings = machines.check(THERE)[1]
+    assert rules(findings) == ["T03", "T03"], shown(findings)
+    assert "Add a port at 10.1.3.1" in shown(findings), shown(findings)
+    assert not any("addr_traddr" in c for _, c in machines.commands(findings)), shown(findings)
 
 
 def beside(net: Net) -> None:

@@ -2,6 +2,7 @@
 /* What of the target stops a join: its firewall, traffic control, or a rule of its routing. */
 #include <string.h>
 #include <linux/fib_rules.h>
+#include <linux/rtnetlink.h>
 
 #include "peer.h"
 #include "mptcp/netlink/nl.h"
@@ -9,6 +10,25 @@
 int peer_filters(struct check *target)
 {
 	return target->ops->filters ? target->ops->filters(target) : -1;
+}
+
+static bool forbids(uint8_t action)
+{
+	return action == FR_ACT_BLACKHOLE || action == FR_ACT_UNREACHABLE ||
+	       action == FR_ACT_PROHIBIT;
+}
+
+/* True if the table has a route of such a type to this address. */
+static bool has_forbidding_route(const struct routes *routes, uint32_t table,
+				 const struct in6_addr *to)
+{
+	FOR_EACH(route, routes->route, routes->n_routes)
+		if (route->table == table && route->v4 == address_is_v4(to) &&
+		    (route->type == RTN_BLACKHOLE || route->type == RTN_UNREACHABLE ||
+		     route->type == RTN_PROHIBIT) &&
+		    prefix_has(&route->dst, to))
+			return true;
+	return false;
 }
 
 /*
@@ -29,8 +49,9 @@ static uint32_t forbidding_rule(const struct check *c, const struct check *targe
 		own.n_policies = 0;
 	FOR_EACH(policy, routes->policy, routes->n_policies)
 		if (policy->v4 == address_is_v4(to) && policy->other && !found &&
-		    (policy->action == FR_ACT_BLACKHOLE || policy->action == FR_ACT_UNREACHABLE ||
-		     policy->action == FR_ACT_PROHIBIT) &&
+		    (forbids(policy->action) ||
+		     (policy->action == FR_ACT_TO_TBL &&
+		      has_forbidding_route(routes, policy->table, to))) &&
 		    (!policy->has_from || prefix_has(&policy->from, from)) &&
 		    (!policy->has_to || prefix_has(&policy->to, to)))
 			found = policy->priority;
@@ -65,9 +86,17 @@ void peer_explain_filtered(struct check *c, struct check *target, struct nvme_mp
 		return;
 	}
 	filters = peer_filters(target);
-	if (finding_get_fact(f, FACT_ROUTER) || !peer_neighbour_link(target, local) || !filters)
+	if (finding_get_fact(f, FACT_ROUTER) || !peer_neighbour_link(target, local))
 		return;
 	link = LINK_STRING(target->snap, own->ifindex);
+	if (!filters) {
+		finding_drop_fixes(f);
+		finding_why_more(c, f,
+				 " between both, in a switch: the target, which has %s on %s, in "
+				 "the same network, filters nothing itself",
+				 to, link);
+		return;
+	}
 	if (filters != FILTER_TC) {
 		finding_why_more(c, f,
 				 " in the target itself, which has %s on %s, in the same network",
