@@ -170,8 +170,7 @@ struct check_ops {
 	int (*filters)(struct check *c); /* Return bits of enum filter, or -errno. */
 	/* Find a policy of IPsec that drops packets from or to @ip. Returns 0, -ENOENT or -errno. */
 	int (*ipsec)(struct check *c, const struct in6_addr *ip, struct ipsec *ret);
-	/* Read the state of keep. Returns 0 or -errno. */
-	int (*kept)(struct check *c, struct kept *ret);
+	int (*kept)(struct check *c, struct kept *ret); /* read its state: 0 or -errno */
 	/*
 	 * Measure delivery rates as keep does, for two seconds or until a link is found slow. The
 	 * caller clears *@ret. Returns 0 or -ENOMEM.
@@ -586,8 +585,7 @@ bool check_has_extra_subflows(const struct check *c);
 	FOR_EACH_CONN(c, conn) \
 		FOR_EACH(sf, conn->subflows, conn->n_subflows)
 
-/* Run the rules on a snapshot. Returns 0 or -ENOMEM. */
-int check_run(struct check *c);
+int check_run(struct check *c); /* Run the rules on a snapshot. Returns 0 or -ENOMEM. */
 void finding_sort_all(struct nvme_mptcp_findings *findings);
 int check_prepare(struct check *c, const char *traddr, const char *trsvcid,
 		  enum nvme_mptcp_role role);
