@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The table of commands. */
 #include "commands.h"
-#include "config.h"
 #include "frame/command-table.h"
 
 extern const struct command_spec *const mptcp_commands[];

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Print the commands as JSON, from which manual pages and completions are made at build time. */
-#include <stdio.h>
-#include <string.h>
 
 #include <json-c/json.h>
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme version, nvme help */
-#include <string.h>
-
 #include "commands.h"
-#include "config.h"
 #include "frame/command-table.h"
 
 /* Print the version of a component. @own goes where nvme-cli 2.x prints its git version. */

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Find the command, parse its options, run it, and return its exit status. */
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "commands.h"
-#include "config.h"
 #include "device/device.h"
 #include "frame/command-table.h"
 #include "frame/escape.h"

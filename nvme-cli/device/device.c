@@ -1,12 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "config.h"
 #include "device.h"
 
 /* True for "nvme0n1p2". Commands go to the namespace or the controller, not to a partition. */

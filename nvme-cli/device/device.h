@@ -2,9 +2,7 @@
 /* Functions for commands that address one device. */
 #pragma once
 
-#include <stdio.h>
-
-#include "frame/frame.h"
+#include "commands.h"
 
 struct device {
 	int fd;

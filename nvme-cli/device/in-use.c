@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "config.h"
 #include "in-use.h"
-#include "shared/text.h"
 
 #define MOUNTS "/proc/self/mountinfo"
 #define SWAPS "/proc/swaps"

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <endian.h>
-#include <errno.h>
-#include <string.h>
-
 #include "request.h"
 
 void *request_data(const struct nvme_passthru_cmd *c)

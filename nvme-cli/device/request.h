@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include "device.h"
 #include "in-use.h"
 
 struct request_part {

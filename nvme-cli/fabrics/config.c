@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme config: show and change the JSON configuration */
-#include <errno.h>
-#include <string.h>
-
 #include "commands.h"
-#include "config.h"
 #include "fabrics.h"
 
 struct config_args {

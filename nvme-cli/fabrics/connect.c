@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme connect */
-#include <errno.h>
-#include <string.h>
-
 #include "commands.h"
-#include "config.h"
 #include "discovery.h"
-#include "input/recorded.h"
-#include "mptcp-hint.h"
 
 struct connect_args {
 	struct fabrics_args fabrics;

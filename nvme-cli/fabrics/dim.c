@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme dim: register this host with discovery controllers, or deregister it */
-#include <errno.h>
-#include <string.h>
-
 #include "commands.h"
 
 struct dim_args {

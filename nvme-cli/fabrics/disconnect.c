@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme disconnect, nvme disconnect-all */
 #include <arpa/inet.h>
-#include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
 #include <netinet/in.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "commands.h"
-#include "config.h"
 #include "device/in-use.h"
 #include "fabrics.h"
 

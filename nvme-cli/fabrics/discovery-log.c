@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Print a discovery log (log page 70h). Its content is untrusted: see out.h. */
-#include <endian.h>
-#include <inttypes.h>
-#include <string.h>
-
 #include "discovery.h"
-#include "frame/bytes.h"
 
 static void show_tsas(struct out *out, const struct nvmf_disc_log_entry *e)
 {

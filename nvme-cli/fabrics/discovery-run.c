@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* discover and connect-all: their options, and the steps before and after the walk. */
-#include "config.h"
 #include "discovery.h"
 
 /* clang-format off */

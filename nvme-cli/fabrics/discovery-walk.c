@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Output of a walk in the order of the requests: lines with -v, objects in JSON, messages. */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "discovery.h"
-#include "shared/text.h"
 
 enum { TRANSPORT, TRADDR, TRSVCID, SUBNQN, DEVICE, RESULT, TEXTS };
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-
 #include "fabrics.h"
 
 int fabrics_fail(struct command *cmd, int err, const char *why)

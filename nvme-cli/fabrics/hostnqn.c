@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme gen-hostnqn, nvme show-hostnqn */
-#include <errno.h>
-
 #include "commands.h"
 
 static int print_hostnqn(struct command *cmd, const char *hostnqn)

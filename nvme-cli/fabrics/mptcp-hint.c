@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* On a terminal, warn of one link or plain TCP, noticed only at a failure. Scripts: mptcp check. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include "config.h"
 #include "mptcp-hint.h"
 
 #define SETTLE_TIMEOUT_MS 1000 /* ms until all subflows have joined */

@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme connect --require: an exit status if MPTCP works with one link, or as plain TCP. */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include "config.h"
 #include "mptcp-hint.h"
 
 #define REQUIRE_TIMEOUT_S 10 /* s until all subflows are established */

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "bits.h"
 
 #define KELVIN 273 /* 0 °C in kelvin */

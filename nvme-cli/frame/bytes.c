@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-
 #include "bytes.h"
 #include "config.h"
 #include "shared/cleanup.h"

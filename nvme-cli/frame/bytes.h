@@ -2,8 +2,6 @@
 /* Raw bytes: input, output and dumps. */
 #pragma once
 
-#include <stddef.h>
-
 #include "command.h"
 
 /* Write @length raw bytes to stdout. Return the exit status. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Help that is generated from the table of commands, and manual pages. */
-#include <string.h>
-#include <unistd.h>
-
 #include "command-table.h"
 #include "config.h"
 #include "escape.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Find a typed word in the table of commands. */
-#include <string.h>
-
 #include "command-table.h"
 #include "config.h"
 #include "escape.h"

@@ -2,8 +2,6 @@
 /* The table of commands: search by a typed word, and generated help. */
 #pragma once
 
-#include <stdio.h>
-
 #include "command.h"
 
 /* Built-in commands under a heading of the general help. */

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <string.h>
-
 #include "escape.h"
 
 void escape_print_json(FILE *stream, const char *json)

@@ -2,8 +2,6 @@
 /* Escape sequences: untrusted strings made safe for a terminal, and colours. */
 #pragma once
 
-#include <stdio.h>
-
 #include "input/escape.h"
 #include "out.h"
 

@@ -2,11 +2,8 @@
 /* Structures of the NVMe specification, printed field by field from a table. */
 #pragma once
 
-#include <stddef.h>
-
 #include "bits.h"
 #include "names.h"
-#include "out.h"
 
 enum field_kind {
 	FIELD_DEC, /* little-endian number of 1 to 8 bytes, or 16 */

@@ -2,12 +2,8 @@
 /* All of the frame, for commands and plugins. Each part has its own header. */
 #pragma once
 
-#include "input/args.h"
-#include "bits.h"
+#include "config.h"
 #include "bytes.h"
-#include "command.h"
 #include "fields.h"
-#include "names.h"
-#include "out.h"
 #include "shared/cleanup.h"
 #include "shared/text.h"

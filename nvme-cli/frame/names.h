@@ -2,7 +2,7 @@
 /* Names that the specification gives to numbers. */
 #pragma once
 
-#include <stddef.h>
+#include "shared/std.h"
 
 struct name {
 	unsigned int value;

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
+#include "shared/std.h"
 
 /* Set up this module; call it first. @argv0 is the name under which this process was started. */
 void original_setup(const char *argv0);

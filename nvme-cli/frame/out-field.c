@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Fields of the renderer: every value has a JSON form and a text form. */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "shared/cleanup.h"
 #include "shared/text.h"
 #include "out-private.h"

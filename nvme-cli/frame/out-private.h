@@ -2,11 +2,7 @@
 /* Parts of the renderer, each using those before: out-table.c, out.c (containers), out-field.c */
 #pragma once
 
-#include <errno.h>
-#include <stdio.h>
-
 #include "escape.h"
-#include "out.h"
 #include "shared/json-stream.h"
 
 #define MAX_DEPTH 24

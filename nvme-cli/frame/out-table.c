@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Tables of the renderer: cells are kept until the widths of their columns are known. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "out-private.h"
 
 static bool is_layout(const char *s)

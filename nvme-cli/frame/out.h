@@ -16,10 +16,7 @@
  */
 #pragma once
 
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "shared/std.h"
 
 enum out_format {
 	OUT_TEXT = 1 << 0, /* -o normal */

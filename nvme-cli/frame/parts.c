@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "fields.h"
 #include "parts.h"
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "bits.h"
-#include "out.h"
 
 enum part_kind {
 	PART_DEC, /* number */

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme gen-dhchap-key, check-dhchap-key: secrets of DH-HMAC-CHAP */
-#include <errno.h>
-#include <stdlib.h>
-
-#include "commands.h"
 #include "secret.h"
 
 struct gen_dhchap_args {

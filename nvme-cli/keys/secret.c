@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/random.h>
 
 #include "secret.h"
 #include "shared/file.h"
-#include "shared/text.h"
 
 static int read_hex(struct command *cmd, const char *hex, size_t length, struct secret *secret)
 {

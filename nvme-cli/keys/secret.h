@@ -2,9 +2,7 @@
 /* Shared by the key commands. */
 #pragma once
 
-#include <string.h>
-
-#include "frame/frame.h"
+#include "commands.h"
 #include "shared/crypto.h"
 
 #define SECRET_MAX 64 /* bytes of the longest key */

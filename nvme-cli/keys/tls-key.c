@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme gen-tls-key, check-tls-key: configured TLS keys */
-#include <errno.h>
-#include <stdlib.h>
-
-#include "commands.h"
 #include "secret.h"
 
 struct tls_key_args {

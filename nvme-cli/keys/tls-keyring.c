@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme tls-key: the keys of a keyring, to and from files of "<identity> <key>" lines */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "commands.h"
-#include "config.h"
 #include "secret.h"
 #include "shared/lines.h"
-#include "shared/text.h"
 
 struct keyring_args {
 	const char *keyring, *keytype, *keyfile, *revoke;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme list-subsys */
-#include <string.h>
-
 #include "commands.h"
 #include "topology.h"
 

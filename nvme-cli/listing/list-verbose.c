@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme list -v: three tables, or in JSON a tree of hosts, subsystems, controllers, namespaces */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "list.h"
 
 /* Collect the controllers of subsystems of one name, one per host. Return 0, or -ENOMEM. */

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme list */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "commands.h"
 #include "list.h"
 
 static void show_ns(struct out *out, nvme_ns_t n)

@@ -2,9 +2,7 @@
 /* Shared by nvme list and nvme list -v. */
 #pragma once
 
-#include <stdlib.h>
-
-#include "frame/frame.h"
+#include "commands.h"
 
 /*
  * An object of the tree by name; those of several hosts may have the same. Neither @name nor @thing

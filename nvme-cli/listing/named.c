@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "list.h"
 
 int list_named_add(struct named_list *list, const char *name, void *thing)

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Namespaces as shown by nvme list and nvme list -v. */
-#include <errno.h>
-#include <stdio.h>
-
 #include "list.h"
 
 /* Reduce @bytes to a number below @base and the unit prefix that goes with it. */

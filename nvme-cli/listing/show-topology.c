@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme show-topology */
-#include <string.h>
-
 #include "commands.h"
-#include "config.h"
 #include "topology.h"
 
 struct show_topology_args {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Text of a controller's links, if its transport has subflows or a relay carries it. */
-#include <errno.h>
 #include <nvme/transport.h>
-#include <string.h>
 
-#include "config.h"
 #include "topology.h"
 
 static bool has_trait(nvme_root_t r, enum nvmf_transport_trait trait)

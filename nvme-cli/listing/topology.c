@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "topology.h"
 
 static bool has_namespace(nvme_subsystem_t s, const char *ns_name)

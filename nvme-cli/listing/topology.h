@@ -2,8 +2,6 @@
 /* Shared by nvme list-subsys and show-topology: iterating over hosts, heading of a subsystem. */
 #pragma once
 
-#include <nvme/mptcp.h>
-
 #include "frame/frame.h"
 
 /* Print the lines below a subsystem's heading. */

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme fdp configs: FDP Configurations (log page 20h) */
-#include <endian.h>
-#include <stddef.h>
-#include <string.h>
-
 #include "fdp.h"
 
 #define HEAD sizeof(struct nvme_fdp_config_log)

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme fdp events: FDP Events (log page 23h) */
-#include <endian.h>
-#include <inttypes.h>
-
 #include "device/features/feature-data.h"
 #include "fdp.h"
 

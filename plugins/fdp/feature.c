@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme fdp feature, set-events: Flexible Data Placement and FDP Events (features 1Dh and 1Eh) */
-#include <errno.h>
-
 #include "device/request.h"
 #include "fdp.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme fdp usage, nvme fdp stats: Reclaim Unit Handle Usage and FDP Statistics (log pages 21h, 22h) */
-#include <endian.h>
-
 #include "fdp.h"
 
 static const struct arg options[] = {

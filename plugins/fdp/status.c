@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme fdp status, update: reclaim unit handles (I/O Management Receive and Send, 12h and 1Dh) */
-#include <endian.h>
-#include <errno.h>
-#include <stdlib.h>
-
 #include "device/request.h"
 #include "fdp.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme mptcp check --brief: one line as monitoring plugins print it. */
-#include <string.h>
-
 #include "mptcp.h"
 
 #define MAX_RULES 5 /* maximum number of rules to print: the line may go to a pager */

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme mptcp check */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include "config.h"
-#include "fabrics/fabrics.h"
 #include "ignore.h"
 #include "input/portal-method.h"
-#include "mptcp.h"
 #include "relay.h"
 #include "watch.h"
 

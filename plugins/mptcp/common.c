@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Take snapshots and select controllers. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "config.h"
-#include "fabrics/fabrics.h"
 #include "mptcp.h"
 
 static int take(struct command *cmd, const char *netns, nvme_mptcp_snapshot_t *ret)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme mptcp explain */
-#include <string.h>
 #include <strings.h>
 
-#include "config.h"
 #include "explain.h"
 #include "mptcp.h"
 

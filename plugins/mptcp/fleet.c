@@ -4,15 +4,8 @@
  * before the next one. The output lists rules, and the machines on which they were found.
  */
 #include <dirent.h>
-#include <errno.h>
-#include <inttypes.h>
 #include <search.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 
-#include "config.h"
 #include "mptcp.h"
 
 #define SHOWN 3 /* maximum number of machines printed per rule, without -v */

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Format numbers, in at most five characters if possible, names of links, and sentences. */
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "mptcp.h"
 
 #define TERMINAL_WIDTH 80

@@ -4,9 +4,6 @@
  * the links with subflows as lines. A table has the same data for readers who do not see the
  * picture.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "html.h"
 
 #define MAX_LINK_COUNT 64 /* maximum number of links in a picture */

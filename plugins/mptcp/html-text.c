@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <string.h>
-
 #include "html.h"
-#include "shared/text.h"
 
 void html_text(FILE *out, const char *text)
 {

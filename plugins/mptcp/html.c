@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The page of nvme mptcp report --html, from top to bottom. */
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include "config.h"
 #include "html.h"
-#include "shared/text.h"
 
 #define OPEN_UP_TO 8 /* number of sections that are open initially; they are sorted by trouble */
 

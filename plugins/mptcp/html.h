@@ -4,9 +4,6 @@
  */
 #pragma once
 
-#include <stdio.h>
-
-#include "mptcp.h"
 #include "rates.h"
 
 /* What the page shows. */

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rules whose findings are suppressed, from --ignore and from the configuration. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "config.h"
-#include "fabrics/fabrics.h"
 #include "ignore.h"
 #include "plan.h"
 

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Desired state of keep: the "mptcp" objects of the configuration, or a setup for its ports. */
 #include <arpa/inet.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "config.h"
-#include "fabrics/fabrics.h"
 #include "keep.h"
-#include "shared/text.h"
 
 void keep_config_clear(struct keep_config *config)
 {

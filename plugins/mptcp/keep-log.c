@@ -3,24 +3,12 @@
  * Log of nvme mptcp keep: lines or JSON documents on standard output, or entries of the journal, in
  * the protocol of systemd's documentation "Native Journal Protocol".
  */
-#include <errno.h>
-#include <inttypes.h>
-#include <limits.h>
 #include <poll.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "config.h"
 #include "keep.h"
 #include "monitor-links.h"
-#include "shared/text.h"
 
 #define JOURNAL "/run/systemd/journal/socket"
 

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The metrics file that keep rewrites. A failure to write it does not stop keep. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "config.h"
 #include "keep.h"
 #include "metrics.h"
-#include "shared/file.h"
 
 int keep_metrics_open(struct keep_metrics *m, struct command *cmd)
 {

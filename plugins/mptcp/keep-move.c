@@ -5,18 +5,10 @@
  * Only new connections use all links. A reset makes them, and no I/O fails. If a reset does not
  * help, it is repeated after increasing pauses.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "config.h"
 #include "keep.h"
 
 /*

@@ -3,19 +3,10 @@
  * Communication with the service manager: signals, and notifications of sd_notify(3), which are
  * datagrams of lines.
  */
-#include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
-#include <stddef.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "keep.h"
 

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Status of keep in one line, as systemctl status shows it. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "keep.h"
-#include "shared/text.h"
 
 #define MAX_LINK_COUNT 64
 #define MAX_NAMED 4 /* maximum number of controllers without a connection to name */

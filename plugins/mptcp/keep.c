@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme mptcp keep */
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/signalfd.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "config.h"
+#include "keep.h"
 #if HAVE_MALLOC_TRIM
 #include <malloc.h>
 #endif
-#include "keep.h"
-#include "shared/text.h"
 
 static const struct keep_args keep_defaults = { .metrics_interval = 15 };
 

@@ -2,7 +2,6 @@
 /* Interfaces between the parts of nvme mptcp keep: configuration, log, status, metrics, resets. */
 #pragma once
 
-#include "mptcp.h"
 #include "plan.h"
 
 /* Priorities of journald and syslog. */

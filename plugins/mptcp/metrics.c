@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme mptcp metrics */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "config.h"
 #include "metrics.h"
-#include "shared/file.h"
 #include "watch.h"
 
 struct metrics_args {

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme mptcp monitor: print the links that carry a controller after events of its subflows. */
-#include <errno.h>
 #include <search.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
-#include "config.h"
 #include "monitor-links.h"
 #include "mptcp.h"
 

@@ -2,8 +2,6 @@
 /* Links that carry a controller, printed after its events. */
 #pragma once
 
-#include <nvme/mptcp.h>
-
 #include "frame/frame.h"
 
 /* Controllers with events, and the links last printed for each. */

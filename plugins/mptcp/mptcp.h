@@ -3,9 +3,8 @@
 #ifndef PLUGINS_MPTCP_H
 #define PLUGINS_MPTCP_H
 
-#include <nvme/mptcp.h>
-
-#include "frame/frame.h"
+#include "fabrics/fabrics.h"
+#include "shared/file.h"
 
 /* Exit statuses in addition to 0, and 1 for a failure. */
 enum mptcp_exit {

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Print plans, and parse the options that they are made from. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "config.h"
 #include "plan.h"
 
 #define MAX_LIST 64

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rates of subflows between two snapshots. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "rates.h"
 
 /* A subflow is identified by token, local and remote address. */

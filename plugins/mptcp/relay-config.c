@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What to relay: the options, else the "relay" objects of the configuration. */
 #include <arpa/inet.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "config.h"
-#include "fabrics/fabrics.h"
 #include "input/discovery-conf.h"
 #include "relay.h"
 

@@ -7,11 +7,9 @@
  * attempt: it would then suspend MPTCP for an hour, for all programs
  * (mptcp_active_detect_blackhole()).
  */
-#include <errno.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "relay-pump.h"
 

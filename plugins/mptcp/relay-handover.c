@@ -5,20 +5,11 @@
  * wrong disk, so both sockets must have the saved kernel cookie (SO_COOKIE); otherwise they are
  * reset.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "relay-pump.h"
 

@@ -3,11 +3,6 @@
  * Limits on the connections of a relay: in total, per remote address, and of those whose other side
  * has not answered. An address that floods a target exhausts only its own share.
  */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 #include "relay-pump.h"

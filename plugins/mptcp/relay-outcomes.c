@@ -3,15 +3,9 @@
  * The last result of connecting for each portal of a relay. The data threads record it; the main
  * thread writes it to the log, on which they must not wait.
  */
-#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
 
-#include "config.h"
-#include "fabrics/fabrics.h"
 #include "relay.h"
 
 /* Maximum number of portals whose last result is remembered. */

@@ -4,14 +4,10 @@
  * together with its two buffers. Descriptors are watched edge-triggered, so that moving bytes takes
  * only recv(), send() and epoll_wait().
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "relay-pump.h"
 

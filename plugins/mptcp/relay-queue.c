@@ -4,9 +4,6 @@
  * Specification 1.0, 3.6.2 (ICReq, ICResp, CapsuleCmd, CapsuleResp); NVMe Base Specification 2.0,
  * 6.3. Bytes are only read, not changed or delayed. With TLS, the controller stays unknown.
  */
-#include <ctype.h>
-#include <string.h>
-
 #include "relay.h"
 
 /*

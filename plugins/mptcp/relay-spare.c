@@ -4,9 +4,6 @@
  * slow links the data of one send() goes to one subflow in one burst, while the others idle. Each
  * thread has a few large buffers; a direction borrows one while it has unsent bytes.
  */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "relay-pump.h"
 
 /*

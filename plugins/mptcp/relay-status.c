@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme mptcp relay --status: print the status of the running relay. */
-#include <errno.h>
 #include <netinet/tcp.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <linux/mptcp.h>
 
 #include "relay.h"

@@ -18,8 +18,6 @@
  */
 #include <linux/mptcp.h>
 #include <linux/tcp.h>
-#include <stdbool.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #include "relay-window.h"

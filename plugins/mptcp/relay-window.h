@@ -2,8 +2,7 @@
 /* Fit the send buffer of an MPTCP socket to the bandwidth-delay product of its paths. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "shared/std.h"
 
 /* Maximum number of paths; the kernel's path manager makes at most nine subflows. */
 #define WINDOW_PATHS 16

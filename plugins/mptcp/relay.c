@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme mptcp relay */
-#include <errno.h>
-#include <inttypes.h>
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <unistd.h>
 
-#include "config.h"
-#include "fabrics/fabrics.h"
 #include "relay.h"
-#include "shared/text.h"
 
 #define MAX_THREADS 16
 /* Pause before accepting again after a shortage of descriptors or memory, in ms. */

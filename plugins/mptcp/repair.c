@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme mptcp repair */
-#include <errno.h>
-#include <stdlib.h>
-
-#include "config.h"
-#include "mptcp.h"
 #include "plan.h"
 #include "watch.h"
 

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme mptcp report */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 
-#include "config.h"
 #include "html.h"
-#include "shared/file.h"
 #include "watch.h"
 
 struct report_args {

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme mptcp setup --relay: the configuration of the relay, and its service. */
-#include <errno.h>
-#include <fcntl.h>
 #include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include <net/if.h>
 
-#include "config.h"
-#include "fabrics/fabrics.h"
 #include "setup-relay.h"
-#include "shared/file.h"
 
 #define UNIT "nvme-mptcp-relay.service"
 /* The relay's unit starts this unit (Wants=). */

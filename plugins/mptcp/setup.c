@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme mptcp setup */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "config.h"
-#include "mptcp.h"
 #include "setup-relay.h"
-#include "shared/file.h"
 
 static const struct arg setup_options[] = {
 	OPT(STR, "role", 0, struct setup_args, role, "ROLE",

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme mptcp show-endpoints */
-#include <errno.h>
-#include <stdlib.h>
-
-#include "config.h"
 #include "mptcp.h"
 
 #define MAX_FLAGS 16 /* more than any kernel has */

@@ -4,10 +4,6 @@
  * addresses differ in length: if it is too wide, the least important columns are dropped, in the
  * order given in columns[]. -v shows all of them.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "rates.h"
 
 #define WIDTH 100

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Make and print a trial connection. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "config.h"
 #include "mptcp.h"
-#include "shared/text.h"
 
 static bool has_zone(const char *address)
 {

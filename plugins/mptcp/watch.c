@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Refresh a screen like top(1). */
-#include <errno.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "shared/text.h"
 #include "watch.h"
 
 #define LONGEST_WAIT 1e9 /* seconds; practically infinite, but fits any time_t */

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme nbft show: the content of the tables, NVM Express Boot Specification 1.0 */
 #include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "nbft.h"
 

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme zns zone-append: Zone Append (opcode 7Dh) */
-#include <endian.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-
 #include "device/in-use.h"
 #include "zns.h"
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme zns changed-zone-list: Changed Zone List (log page BFh) */
-#include <endian.h>
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "device/logs/log-page.h"
 #include "zns.h"
 

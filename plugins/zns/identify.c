@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme zns id-ctrl, id-ns: Identify data of Zoned Namespaces (CNS 06h and 05h, CSI 02h) */
-#include <endian.h>
-#include <inttypes.h>
-#include <stdlib.h>
-
 #include "device/identify/identify.h"
 #include "zns.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme zns list: the zoned namespaces in nvme list */
-#include <string.h>
-
 #include "listing/list.h"
 #include "zns.h"
 

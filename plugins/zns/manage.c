@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme zns reset-zone and the other actions of Zone Management Send (opcode 79h) */
-#include <inttypes.h>
-
 #include "device/request.h"
 #include "zns.h"
 

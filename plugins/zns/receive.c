@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme zns zone-mgmt-recv: Zone Management Receive (opcode 7Ah) with any action */
-#include <inttypes.h>
-
 #include "device/request.h"
 #include "zns.h"
 

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme zns report-zones: Report Zones, in pieces, each printed before the next is read. */
-#include <endian.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-
 #include "zns.h"
 
 #define MAX_DESCRIPTORS 1024 /* in a piece, unless that exceeds MAX_PIECE bytes */

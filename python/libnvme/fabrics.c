@@ -2,10 +2,6 @@
 /* Connecting, disconnecting and the discovery log, between Python's objects and the library's. */
 #include "handles.h"
 
-#include <endian.h>
-#include <errno.h>
-#include <stddef.h>
-
 #include "input/portal.h"
 #include "input/recorded.h"
 #include "shared/cleanup.h"

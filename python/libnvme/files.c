@@ -5,15 +5,9 @@
  */
 #include "files.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "config.h"
-#include "input/config-files.h"
 #include "input/discovery-conf.h"
 #include "input/escape.h"
-#include "shared/cleanup.h"
 #include "shared/mask.h"
 
 char *files_shown(const char *why)

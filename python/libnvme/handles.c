@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "handles.h"
 
-#include <errno.h>
-
 #define WAIT_US 200000 /* until a thread that waits asks whether what it waits for was given up */
 
 static void tree_put(struct tree *tree)

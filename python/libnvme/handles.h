@@ -13,9 +13,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include <stdbool.h>
 #include <libnvme.h>
 #include <nvme/mptcp.h>
+#include "shared/std.h"
 
 struct tree {
 	nvme_root_t r;

@@ -3,7 +3,6 @@
 #include "handles.h"
 
 #include <nvme/log.h>
-#include <string.h>
 
 #define CRITICAL 50
 #define ERROR 40

@@ -2,9 +2,7 @@
 /* Findings and reports as JSON, and reading the reports of others. */
 #include "mptcp.h"
 
-#include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
 
 struct query {
 	const char *netns, *traddr, *trsvcid, *host_traddr, *host_iface, *peer;

@@ -3,10 +3,8 @@
 #include "mptcp.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <nvme/transport.h>
 #include <poll.h>
-#include <stdlib.h>
 
 /* One round, or taking everything back. */
 struct round {

@@ -2,9 +2,6 @@
 /* Setting up endpoints and limits, and bringing subflows back: plans as JSON. */
 #include "mptcp.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 struct plan_query {
 	const char *netns;
 	const char **ctrls, **traddrs, **devices; /* ended by NULL; NULL: none given */

@@ -4,11 +4,8 @@
  */
 #include "mptcp.h"
 
-#include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "shared/file.h"
 

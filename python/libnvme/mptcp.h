@@ -6,9 +6,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include <stdbool.h>
 #include <libnvme.h>
 #include <nvme/mptcp.h>
+#include "shared/std.h"
 
 /* nvme_mptcp, which is made of these files too, has names of its own. */
 #ifndef MPTCP_PACKAGE

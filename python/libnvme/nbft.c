@@ -2,10 +2,6 @@
 /* The NVMe Boot Firmware Table as Python dicts. */
 #include "handles.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 /* None for a missing string; firmware's bytes need not be UTF-8. */
 static PyObject *text(const char *s)
 {

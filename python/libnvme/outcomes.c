@@ -2,13 +2,8 @@
 /* Walks over what is to be connected, between Python's objects and src/input/. */
 #include "outcomes.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "files.h"
 #include "input/walk.h"
-#include "shared/cleanup.h"
 
 #define WALK_CAPSULE "libnvme.walk"
 #define CALL_CAPSULE "libnvme.call"

@@ -2,10 +2,7 @@
 /* The options of a command as a table, for parsing, --help and shell completion. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "shared/std.h"
 
 enum arg_type {
 	ARG_STR, /* const char *, borrowed from argv */

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* JSON configuration files, the scan for existing controllers, and the identity of the host. */
 #include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <syslog.h>
 
 #include "config-files.h"
 #include "config.h"
 #include "connect-args.h"
-#include "fail.h"
-#include "shared/cleanup.h"
-#include "shared/text.h"
 
 /* Callers report failures themselves; the library would log them a second time. */
 struct muted input_mute(nvme_root_t root)

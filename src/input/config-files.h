@@ -4,7 +4,9 @@
 
 #include <libnvme.h>
 #include <nvme/mptcp.h>
-#include <stdbool.h>
+#include "fail.h"
+#include "shared/cleanup.h"
+#include "shared/text.h"
 
 #define CONFIG_FILE SYSCONFDIR "/nvme/config.json"
 #define DISCOVERY_CONF SYSCONFDIR "/nvme/discovery.conf"

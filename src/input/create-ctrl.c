@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Create controllers from options. */
-#include <errno.h>
-#include <string.h>
-
 #include "config-files.h"
 #include "connect-args.h"
-#include "fail.h"
 
 bool input_is_well_known_nqn(const char *nqn)
 {

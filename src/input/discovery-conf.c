@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "discovery-conf.h"
-#include "fail.h"
-#include "shared/cleanup.h"
 #include "shared/lines.h"
-#include "shared/text.h"
 
 #define MAX_WORDS 128
 

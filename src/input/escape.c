@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <stdbool.h>
-#include <stdlib.h>
-
 #include "escape.h"
 
 static bool is_printable(unsigned char c)

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "fail.h"
 #include "shared/text.h"
 

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Apply the "mptcp" object of a configuration (endpoints and limits) before connecting. */
-#include <errno.h>
-#include <string.h>
-
 #include "config-files.h"
-#include "fail.h"
-#include "shared/cleanup.h"
 
 DEFINE_CLEANUP(nvme_mptcp_plan_t, nvme_mptcp_plan_free);
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <libnvme.h>
-#include <stdbool.h>
+#include "shared/std.h"
 
 /* Destination of a connection. Host names are resolved only if @is_name_allowed: not of logs. */
 struct relayed_portal {

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
+#include "shared/std.h"
 
 struct portals;
 struct portal;

@@ -4,7 +4,7 @@
 
 #include <libnvme.h>
 #include <nvme/mptcp.h>
-#include <stdbool.h>
+#include "shared/std.h"
 
 /* Called for notices and warnings, for example while waiting for another process. */
 struct input_waiter {

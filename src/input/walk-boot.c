@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Connect what the firmware booted from: its NVMe Boot Firmware Table, Boot Specification 1.0. */
 #include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "shared/cleanup.h"
-#include "shared/text.h"
 #include "walk-private.h"
 
 DEFINE_CLEANUP(struct nvme_fabrics_uri *, nvme_free_uri);

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Connect the controllers of a configuration: connect --config, connect-all without an address. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "walk-private.h"
-#include "shared/text.h"
 
 /* --context excludes the subsystems of other applications. */
 static bool is_ours(nvme_subsystem_t s, const char *context)

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Handle the entries of discovery logs: connect subsystems and follow referrals. */
 #include <arpa/inet.h>
-#include <endian.h>
-#include <errno.h>
 #include <netinet/in.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "config-files.h"
 #include "walk-private.h"
 
 #define MAX_DEPTH 8 /* referrals in a row */

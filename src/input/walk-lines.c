@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Connect through the discovery controllers listed in discovery.conf. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "config.h"
-#include "config-files.h"
-#include "shared/cleanup.h"
 #include "walk-private.h"
 
 struct lines {

@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Find or connect discovery controllers and read their logs. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "config.h"
-#include "config-files.h"
-#include "shared/cleanup.h"
-#include "shared/text.h"
 #include "walk-private.h"
 
 #define LOG_RETRIES 10

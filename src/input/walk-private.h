@@ -3,6 +3,7 @@
 #pragma once
 
 #include "walk.h"
+#include "config.h"
 
 struct nbft_info;
 struct source;

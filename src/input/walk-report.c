@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Report results to the caller of a walk, and make the connections through its callbacks. */
-#include <errno.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "shared/cleanup.h"
-#include "shared/text.h"
 #include "walk-private.h"
 
 /* Error of all further steps after a call that was abandoned. */

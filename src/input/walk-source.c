@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Discovery controllers whose logs are read: reference counts, and the logs already read. */
-#include <errno.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "shared/cleanup.h"
-#include "shared/text.h"
 #include "shared/lines.h"
 #include "walk-private.h"
 

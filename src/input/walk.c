@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Starting points of a walk: the command line, the firmware, JSON, discovery.conf. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "config.h"
-#include "config-files.h"
 #include "walk-private.h"
 
 static struct queue *new_queue(const struct walk_setup *setup)

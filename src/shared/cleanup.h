@@ -7,10 +7,7 @@
 #pragma once
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include "shared/std.h"
 
 #define _cleanup_(func) __attribute__((cleanup(func##_cleanup)))
 

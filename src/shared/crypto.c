@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Load OpenSSL with the first key: relocating it takes longer than the rest of a start. */
 #include <dlfcn.h>
-#include <errno.h>
-#include <limits.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>

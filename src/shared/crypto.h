@@ -2,7 +2,7 @@
 /* The only place that calls the cryptographic library. */
 #pragma once
 
-#include <stddef.h>
+#include "shared/std.h"
 
 #define DIGEST_MAX 64
 

@@ -17,7 +17,7 @@
  */
 #pragma once
 
-#include <stddef.h>
+#include "shared/std.h"
 
 /* Mode 0600, also if the file exists with another mode. */
 #define FILE_SECRET 1U

@@ -9,6 +9,8 @@
  */
 #pragma once
 
+#include "shared/std.h"
+
 #define GETTER_OF(type, function, handle, expression) \
 	type function(handle object) \
 	{ \

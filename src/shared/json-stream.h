@@ -10,9 +10,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "shared/std.h"
 
 #define STREAM_MAX_DEPTH 31
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <errno.h>
 #include <malloc.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "lines.h"
 

@@ -9,8 +9,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "shared/std.h"
 
 struct lines {
 	int fd; /* owned by the caller */

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <ctype.h>
-#include <stdbool.h>
-#include <string.h>
-
 #include "cleanup.h"
 #include "mask.h"
 

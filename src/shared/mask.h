@@ -2,7 +2,7 @@
 /* Mask keys and secrets in messages, including the kernel's, which quote values that it refuses. */
 #pragma once
 
-#include <stddef.h>
+#include "shared/std.h"
 
 /*
  * Return a copy of @text in which the @n @secrets (entries may be NULL) and longer pieces of them

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <string.h>
-
 #include "suggest.h"
 
 #define MAX_WORD 40 /* longer words are not compared */

@@ -2,8 +2,7 @@
 /* Find the known name nearest to a mistyped word. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "shared/std.h"
 
 /*
  * The closest of the names passed to suggestion_consider(). Names are borrowed. A name is close to

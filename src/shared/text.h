@@ -13,10 +13,7 @@
  */
 #pragma once
 
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
+#include "shared/std.h"
 
 /* An all-zero struct is an empty text. */
 struct text {

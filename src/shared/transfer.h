@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include "shared/std.h"
+
 /*
  * Send a struct nvme_passthru_cmd, or _cmd64 for the requests that take one, by ioctl(2). Unless
  * data and metadata are whole pages, they are copied through pages of their own, zeroed after the

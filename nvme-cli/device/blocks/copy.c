@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme copy: NVM Command Set Specification 1.1, section 3.3.2 */
-#include <endian.h>
-
 #include "blocks.h"
-#include "commands.h"
 
 /* Options with one value per range. */
 enum { SLBS, BLOCKS, SNSIDS, SOPTS, REFTAGS, APPTAGS, MASKS, LISTS };

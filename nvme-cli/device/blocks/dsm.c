@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme flush, nvme dsm: commands without a transfer of logical blocks */
-#include <endian.h>
-#include <errno.h>
-
 #include "blocks.h"
-#include "commands.h"
 
 struct dsm_args {
 	uint32_t nsid;

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme get-lba-status: NVM Command Set Specification 1.1, section 4.2.1 */
-#include <endian.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "commands.h"
 #include "device/request.h"
 
 #define STATUS_MAX_DWORDS (1U << 20)

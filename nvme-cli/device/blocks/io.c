@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme read, write, compare, write-zeroes, verify: I/O commands with or without data */
-#include <endian.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdlib.h>
-
-#include "commands.h"
-#include "device/device.h"
 #include "device/in-use.h"
 
 #define MAX_TRANSFER (1U << 24)

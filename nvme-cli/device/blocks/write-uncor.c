@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme write-uncor: NVM Command Set Specification 1.1, section 3.3.7 */
-#include "commands.h"
 #include "device/request.h"
 
 struct uncor_args {

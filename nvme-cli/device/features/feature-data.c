@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Lists that features return in addition to their value: Base Specification 2.1, "Get Features". */
-#include <endian.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
-
 #include "feature-data.h"
 
 #define ELEMENT_HEADER 4 /* bytes of a metadata element before its value */

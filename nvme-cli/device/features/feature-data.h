@@ -2,8 +2,6 @@
 /* Explanation of the value of a feature and of its data. */
 #pragma once
 
-#include <libnvme.h>
-
 #include "frame/frame.h"
 #include "frame/parts.h"
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Base Specification 2.1, 5.1.25. Even odd labels and keys are nvme-cli 2.x's: scripts read it. */
-#include <stddef.h>
-
-#include <libnvme.h>
-
 #include "feature-data.h"
 
 /* clang-format off */

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme get-feature, nvme set-feature */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "commands.h"
 #include "device/in-use.h"
 #include "feature-data.h"
 

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme get-reg, set-reg: single registers, by MMIO or by Property Get and Set */
-#include <endian.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <sys/mman.h>
 
-#include "commands.h"
 #include "device/in-use.h"
 #include "frame/parts.h"
 #include "registers.h"

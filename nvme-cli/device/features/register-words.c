@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Base Specification 2.1, 3.1.4. Even odd labels and keys are nvme-cli 2.x's: scripts read them. */
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "frame/parts.h"
 #include "registers.h"
 

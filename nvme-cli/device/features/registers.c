@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme get-property, set-property, show-regs: the properties (registers) of a controller */
-#include <endian.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 
-#include "commands.h"
 #include "device/in-use.h"
 #include "frame/parts.h"
 #include "registers.h"
-#include "shared/text.h"
 
 struct property_args {
 	uint32_t offset; /* UINT32_MAX: not given */

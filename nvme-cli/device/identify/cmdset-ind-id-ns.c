@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme cmdset-ind-id-ns: I/O Command Set Independent Identify Namespace (CNS 08h) */
-#include "commands.h"
 #include "identify.h"
 
 struct ind_id_ns_args {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Identify bits in the words of nvme-cli 2.x: Base 2.1, figures 312, 319; NVM 1.1, figure 114. */
-#include <stddef.h>
-
 #include "identify.h"
 
 /* clang-format off */

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme id-ctrl: Identify Controller (CNS 01h), NVM Express Base Specification 2.0, figure 275 */
-#include <endian.h>
-#include <stdio.h>
-
-#include "commands.h"
 #include "identify.h"
 
 struct id_ctrl_args {

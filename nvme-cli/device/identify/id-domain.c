@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme id-domain: Domain List (CNS 18h) */
-#include <endian.h>
-#include <stdio.h>
-
-#include "commands.h"
 #include "identify.h"
 
 struct domain_args {

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme id-iocs: I/O Command Set data structure (CNS 1Ch) */
-#include <endian.h>
-#include <inttypes.h>
-#include <stdio.h>
-
-#include "commands.h"
 #include "identify.h"
 
 #define IOCS_COMBINATIONS 512

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme list-ns, list-ctrl, list-endgrp (CNS 02h, 07h, 10h, 12h, 13h, 19h, 1Ah) */
-#include <endian.h>
-
-#include "commands.h"
 #include "identify.h"
 
 struct list_args {

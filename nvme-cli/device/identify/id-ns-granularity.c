@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme id-ns-granularity: Namespace Granularity List (CNS 16h) */
-#include <endian.h>
-#include <inttypes.h>
-
-#include "commands.h"
 #include "identify.h"
 
 struct granularity_args {

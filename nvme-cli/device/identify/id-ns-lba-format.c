@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme id-ns-lba-format: Identify Namespace for an LBA format (CNS 09h) */
-#include "commands.h"
 #include "identify.h"
 
 struct lba_format_args {

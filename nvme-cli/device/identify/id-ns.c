@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme id-ns, nvme ns-descs: Identify Namespace (CNS 00h) and its descriptors (CNS 03h) */
-#include <endian.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "commands.h"
 #include "identify.h"
 
 /* OPTPERF: the preferred sizes NPWG to NOWS are valid; NPDG is valid only with bit 4. */

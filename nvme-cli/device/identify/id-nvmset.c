@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme id-nvmset: NVM Set List (CNS 04h) */
-#include <endian.h>
-
-#include "commands.h"
 #include "identify.h"
 
 struct nvmset_args {

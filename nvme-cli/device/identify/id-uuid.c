@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme id-uuid: UUID List (CNS 17h) */
-#include <string.h>
-
-#include "commands.h"
 #include "identify.h"
 
 struct uuid_args {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme list-secondary: Secondary Controller List (CNS 15h) */
-#include <endian.h>
-
-#include "commands.h"
 #include "identify.h"
 
 struct secondary_args {

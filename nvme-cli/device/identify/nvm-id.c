@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme nvm-id-ctrl, nvm-id-ns, nvm-id-ns-lba-format: NVM command set (CNS 06h, 05h, 0Ah) */
-#include <endian.h>
-
-#include "commands.h"
 #include "identify.h"
 
 struct nvm_id_args {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme primary-ctrl-caps: Primary Controller Capabilities (CNS 14h) */
-#include "commands.h"
 #include "identify.h"
 
 struct primary_args {

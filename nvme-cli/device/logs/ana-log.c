@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme ana-log: Asymmetric Namespace Access (log page 0Ch) */
-#include <endian.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <string.h>
-
-#include "commands.h"
 #include "device/device.h"
 
 #define LOG_RETRIES 10

@@ -2,7 +2,6 @@
 /* nvme ave-discovery-log: AVE Discovery (log page 72h) */
 #include <arpa/inet.h>
 
-#include "commands.h"
 #include "log-page.h"
 
 #define HEAD struct nvme_ave_discover_log

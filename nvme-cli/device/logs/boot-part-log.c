@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme boot-part-log: Boot Partition (log page 15h), into a file */
-#include <inttypes.h>
-
-#include "commands.h"
 #include "log-page.h"
 
 #define HEAD struct nvme_boot_partition

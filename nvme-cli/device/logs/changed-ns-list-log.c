@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme changed-ns-list-log, changed-alloc-ns-list-log (log pages 04h and 1Ch) */
-#include <endian.h>
-#include <inttypes.h>
-
-#include "commands.h"
 #include "log-page.h"
 
 static const struct arg changed_ns_options[] = {

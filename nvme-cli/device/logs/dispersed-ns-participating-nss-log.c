@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme dispersed-ns-participating-nss-log (log page 17h) */
-#include <stdio.h>
-#include <string.h>
-
-#include "commands.h"
 #include "log-page.h"
 
 #define HEAD struct nvme_dispersed_ns_participating_nss_log

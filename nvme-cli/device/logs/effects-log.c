@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme effects-log: Commands Supported and Effects (log page 05h), by command set */
-#include <endian.h>
-#include <string.h>
-
-#include "commands.h"
 #include "device/features/registers.h"
 #include "device/management/opcodes.h"
 #include "log-page.h"

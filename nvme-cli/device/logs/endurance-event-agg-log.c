@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme endurance-event-agg-log, pred-lat-event-agg-log: Event Aggregate (log pages 0Fh and 0Bh) */
-#include <endian.h>
-#include <inttypes.h>
-
-#include "commands.h"
 #include "log-page.h"
 
 static const struct arg event_options[] = {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme endurance-log: Endurance Group Information (log page 09h) */
-#include "commands.h"
 #include "log-page.h"
 
 #define GROUP(kind, member) FIELD(kind, struct nvme_endurance_group_log, member)

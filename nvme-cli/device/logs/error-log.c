@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme error-log: Error Information (log page 01h) */
-#include <endian.h>
-#include <inttypes.h>
-
-#include "commands.h"
 #include "device/device.h"
 
 struct error_log_args {

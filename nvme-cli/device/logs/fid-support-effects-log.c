@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme fid-support-effects-log, mi-cmd-support-effects-log (log pages 12h and 13h) */
-#include <endian.h>
-
-#include "commands.h"
 #include "log-page.h"
 
 #define SCOPE(bit) ((uint64_t)(bit) << NVME_FID_SUPPORTED_EFFECTS_SCOPE_SHIFT)

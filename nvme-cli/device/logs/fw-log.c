@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme fw-log: Firmware Slot Information (log page 03h) */
-#include <inttypes.h>
-
-#include "commands.h"
 #include "log-page.h"
 
 /* Print the revision in a slot as a number and as characters; nothing for an empty slot. */

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme get-log: any log page; nvme supported-log-pages (log page 00h) */
-#include <endian.h>
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "commands.h"
 #include "log-page.h"
 
 #define MAX_LOG_SIZE (1U << 30)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme host-discovery-log: Host Discovery (log page 71h) */
-#include "commands.h"
 #include "log-page.h"
 
 #define HEAD struct nvme_host_discover_log

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme lba-status-log: LBA Status Information (log page 0Eh) */
-#include <inttypes.h>
-#include <stdio.h>
-
-#include "commands.h"
 #include "log-page.h"
 
 #define HEAD struct nvme_lba_status_log

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme media-unit-stat-log: Media Unit Status (log page 10h) */
-#include "commands.h"
 #include "log-page.h"
 
 #define HEAD struct nvme_media_unit_stat_log

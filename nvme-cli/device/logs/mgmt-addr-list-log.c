@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme mgmt-addr-list-log: Management Address List (log page 18h) */
-#include <stdio.h>
-#include <string.h>
-
-#include "commands.h"
 #include "log-page.h"
 
 #define END_OF_LIST 0xff

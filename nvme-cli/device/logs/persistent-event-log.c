@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme persistent-event-log: Persistent Event (log page 0Dh), its context and its header */
-#include <endian.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "commands.h"
 #include "log-page.h"
 
 #define HEAD struct nvme_persistent_event_log

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* NVM Express Base Specification 2.1, "Persistent Event Log Events" */
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "device/features/feature-data.h"
 #include "log-page.h"
 

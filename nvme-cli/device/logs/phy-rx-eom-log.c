@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme phy-rx-eom-log: Physical Interface Receiver Eye Opening Measurement (log page 19h) */
-#include <inttypes.h>
-
-#include "commands.h"
 #include "log-page.h"
 
 #define HEAD struct nvme_phy_rx_eom_log

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme predictable-lat-log: Predictable Latency Per NVM Set (log page 0Ah) */
-#include "commands.h"
 #include "log-page.h"
 
 #define LATENCY(member, name, label) \

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme pull-model-ddc-req-log: Pull Model DDC Request (log page 73h) */
-#include "commands.h"
 #include "log-page.h"
 
 #define HEAD struct nvme_pull_model_ddc_req_log

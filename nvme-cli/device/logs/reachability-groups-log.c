@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme reachability-groups-log, reachability-associations-log (log pages 1Ah and 1Bh) */
-#include <inttypes.h>
-#include <stdio.h>
-
-#include "commands.h"
 #include "log-page.h"
 
 #define GROUP struct nvme_reachability_group_desc

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme resv-notif-log: Reservation Notification (log page 80h) */
-#include "commands.h"
 #include "log-page.h"
 
 static const struct name notifications[] = {

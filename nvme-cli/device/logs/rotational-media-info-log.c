@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme rotational-media-info-log: Rotational Media Information (log page 16h) */
-#include "commands.h"
 #include "log-page.h"
 
 #define MEDIA(member) FIELD(DEC, struct nvme_rotational_media_info_log, member)

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme sanitize-log: Sanitize Status (log page 81h) */
-#include <endian.h>
-#include <stdio.h>
-
-#include "commands.h"
 #include "log-page.h"
 
 static const char *const operations[] = {

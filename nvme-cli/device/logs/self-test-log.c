@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme self-test-log: Device Self-test (log page 06h) */
-#include <endian.h>
-#include <inttypes.h>
-
-#include "commands.h"
 #include "log-page.h"
 
 #define CURRENT(kind, member, name, label) \

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme smart-log: SMART / Health Information (log page 02h) */
-#include "commands.h"
 #include "log-page.h"
 
 #define SMART(kind, member, name, label) \

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme supported-cap-config-log: Supported Capacity Configuration List (log page 11h) */
-#include "commands.h"
 #include "log-page.h"
 
 #define HEAD struct nvme_supported_cap_config_list_log

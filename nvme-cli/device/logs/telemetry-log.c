@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme telemetry-log: Telemetry Host-Initiated and Controller-Initiated (log pages 07h and 08h) */
-#include <endian.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <string.h>
-
-#include "commands.h"
 #include "log-page.h"
 
 #define BLOCK UINT64_C(512)

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme attach-ns, detach-ns: NVM Express Base Specification 2.1, section 5.1.20 */
-#include <endian.h>
-#include <errno.h>
-
-#include "commands.h"
 #include "device/request.h"
 
 struct attach_ns_args {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme virt-mgmt, capacity-mgmt, lockdown: Base Specification 2.1, 5.2.6, 5.1.3 and 5.1.15 */
-#include "commands.h"
 #include "device/request.h"
 
 struct virt_mgmt_args {

@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme create-ns: Base 2.1, 5.1.21; data: NVM 1.1, figure 120; Zoned Namespace 1.2, figure 58 */
-#include <ctype.h>
-#include <endian.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "commands.h"
-#include "config.h"
 #include "device/request.h"
 
 #define CREATE_HANDLES 128

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme delete-ns: NVM Express Base Specification 2.1, section 5.1.21 */
-#include "commands.h"
 #include "device/request.h"
 
 struct delete_ns_args {

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme device-self-test: NVM Express Base Specification 2.1, section 5.1.5 */
-#include <endian.h>
-#include <unistd.h>
-
-#include "commands.h"
-#include "config.h"
 #include "device/in-use.h"
-#include "frame/names.h"
 
 #define POLL_SECONDS 1
 #define MARGIN 10 /* minutes added to the duration that the controller reports */

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme dir-send, dir-receive: NVM Express Base Specification 2.1, section 8.1.8 */
-#include <endian.h>
-#include <inttypes.h>
-#include <stdio.h>
-
-#include "commands.h"
 #include "device/request.h"
 
 #define DIRECTIVE_MAX (1U << 20) /* bytes */

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme format: NVM Express Base Specification 2.1, section 5.1.10 */
-#include <errno.h>
 #include <linux/fs.h>
-#include <stdio.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
-#include "commands.h"
-#include "config.h"
 #include "device/request.h"
 
 #define FORMAT_TIMEOUT 600000

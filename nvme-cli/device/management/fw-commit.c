@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme fw-commit: NVM Express Base Specification 2.1, section 5.1.8 */
-#include <stdio.h>
-
-#include "commands.h"
 #include "device/request.h"
 
 #define FRMW_DETECTS_OVERLAP 0x20

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme fw-download: NVM Express Base Specification 2.1, section 5.1.9 */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "commands.h"
 #include "device/in-use.h"
 
 #define FW_UNIT 4096U /* bytes: unit of --xfer, and of the granularity that controllers report */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme io-mgmt-recv, io-mgmt-send: Base Specification 2.1, "I/O Management Receive" and "Send" */
-#include "commands.h"
 #include "device/request.h"
 
 #define IO_MGMT_MAX (1U << 24) /* bytes */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme nvme-mi-recv, nvme-mi-send: Base Specification 2.1, and NVMe-MI Specification 2.0, 4.2 */
-#include "commands.h"
 #include "device/request.h"
 
 #define MI_MAX (1U << 24) /* bytes */

@@ -2,8 +2,7 @@
 /* Names of commands and directions of their data, by opcode. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "shared/std.h"
 
 /* Base Specification 2.0, figure 86: bits 1:0 of every opcode except that of fabrics commands. */
 enum passthru_transfer {

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Replace the library's functions that submit commands: --dry-run, --timeout, retries, traces. */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <time.h>
-
 #include "device/device.h"
 #include "shared/transfer.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme resv-register, resv-acquire, resv-release: Base Specification 2.1, sections 7.5 to 7.7 */
-#include "commands.h"
 #include "device/request.h"
 
 struct resv_args {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme reset, subsystem-reset, ns-rescan, get-ns-id: driver requests that are not NVMe commands */
-#include <errno.h>
-
-#include "commands.h"
 #include "device/device.h"
 
 struct action {

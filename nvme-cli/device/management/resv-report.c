@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme resv-report: NVM Express Base Specification 2.1, section 7.8 */
-#include <endian.h>
-#include <string.h>
-
-#include "commands.h"
 #include "device/request.h"
 
 #define REPORT_DEFAULT 0x1000 /* bytes */

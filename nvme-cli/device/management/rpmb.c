@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme rpmb: NVM Express Base Specification 2.1, section 8.1.21 */
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "commands.h"
 #include "device/identify/identify.h"
-#include "device/in-use.h"
 #include "rpmb-frame.h"
 
 #define RPMBS_UNITS(rpmbs) ((rpmbs)&NVME_CTRL_RPMBS_NR_UNITS)

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme sanitize: NVM Express Base Specification 2.1, section 5.1.22 */
-
-#include "commands.h"
 #include "device/request.h"
-#include "frame/names.h"
 
 struct sanitize_args {
 	const char *sanact;

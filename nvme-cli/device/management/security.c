@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* nvme security-send, security-recv: NVM Express Base Specification 2.1, sections 5.1.24 and 5.1.23 */
-#include "commands.h"
 #include "device/request.h"
 
 #define SECURITY_MAX (1U << 24) /* bytes */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Commands of the program nvme-mptcp, which runs with any libnvme 1.x; nvme has the others. */
-#include "commands.h"
-#include "config.h"
 #include "device/device.h"
 #include "frame/command-table.h"
 

@@ -4,9 +4,6 @@
  * for mptcp. They are taken from the file, since their offsets in libnvme's structures depend on
  * its version.
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <json-c/json.h>
 

@@ -9,17 +9,7 @@
  * The linker redirects calls of nvme_create_ctrl(), nvme_ctrl_get_config(), nvmf_add_ctrl(), and of
  * the getters that differ for a relayed controller, to this file.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/address.h"
-#include "base/cleanup.h"
 #include "base/str.h"
 #include "base/sysfs.h"
 #include "older.h"

@@ -5,13 +5,6 @@
  *
  * The linker redirects calls of nvmf_trtype_str() and nvmf_get_discovery_wargs() to this file.
  */
-#include <endian.h>
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/address.h"
 #include "base/str.h"
 #include "older.h"

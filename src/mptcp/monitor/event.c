@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Events of the path manager: net/mptcp/pm_netlink.c, mptcp_event(). */
-#include <errno.h>
-#include <string.h>
 #include <linux/genetlink.h>
 
 #include "event-message.h"
 #include "mptcp/snapshot/json.h"
-#include "mptcp/netlink/uapi.h"
-#include "shared/getter.h"
 
 #define FLAG_DENY_JOIN_ID0 (1 << 0)
 #define FLAG_SERVER_SIDE (1 << 1)

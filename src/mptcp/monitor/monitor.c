@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Monitor: receives path manager events and finds the controller of each. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 #include <linux/rtnetlink.h>
 
-#include "base/failure.h"
-#include "base/map.h"
-#include "base/str.h"
-#include "event-message.h"
 #include "notice.h"
-#include "mptcp/netlink/netns.h"
 #include "mptcp/snapshot/coverage.h"
-#include "mptcp/snapshot/pm.h"
-#include "shared/text.h"
 
 /*
  * Pause after a snapshot before a controller is searched for an unknown connection, as a multiple

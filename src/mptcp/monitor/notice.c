@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Notices: links, addresses, routes (rtnetlink), subflows (path manager), controllers (uevents). */
-#include <errno.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 #include <linux/genetlink.h>
 #include <linux/rtnetlink.h>
 
-#include "mptcp/netlink/netns.h"
 #include "notice.h"
 
 #define UEVENTS_OF_KERNEL 1 /* lib/kobject_uevent.c; group 2 is udev's */

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <errno.h>
-#include <string.h>
 #include <linux/sock_diag.h>
 
 #include "nl.h"

@@ -6,14 +6,12 @@
 #pragma once
 
 #include <linux/inet_diag.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <netinet/in.h>
 #include <libmnl/libmnl.h>
 
-#include "base/address.h"
-#include "base/cleanup.h"
+#include "base/base.h"
+#include "netns.h"
+#include "uapi.h"
 
 /*
  * Called for each message of an answer. -EBADMSG: the message is malformed; it is counted and

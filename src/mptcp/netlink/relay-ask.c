@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Ask the relay of a network namespace for its connections and portals. */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "config.h"
 #include "base/array.h"
 #include "base/failure.h"

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Applies a plan, and undoes it if a step fails. */
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/failure.h"
 #include "base/pause.h"
 #include "base/reader.h"
-#include "mptcp/netlink/netns.h"
-#include "shared/cleanup.h"
 #include "shared/file.h"
 #include "steps.h"
 

@@ -6,18 +6,12 @@
  * The size of the endpoint table shows when it is full (net/mptcp/pm_kernel.c, MPTCP_PM_ADDR_MAX),
  * and the highest limit when a higher one is refused.
  */
-#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <pthread.h>
-#include <string.h>
 #include <sys/socket.h>
 
-#include "base/cleanup.h"
-#include "base/memory.h"
-#include "endpoint-edit.h"
 #include "steps.h"
-#include "mptcp/netlink/uapi.h"
 
 #define LEVEL_MPTCP 284
 #define OPTION_INFO 1 /* struct mptcp_info */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Checks the object "mptcp" of a host: endpoints, limits, and rules to ignore. */
 #include <net/if.h>
-#include <string.h>
 
-#include "base/address.h"
 #include "base/str.h"
 #include "mptcp/check/rule-list.h"
 #include "mptcp/snapshot/command.h"

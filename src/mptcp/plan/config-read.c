@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reads the objects "mptcp" of config.json. All other content belongs to libnvme. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/array.h"
-#include "base/cleanup.h"
 #include "base/failure.h"
 #include "base/str.h"
 #include "configured.h"

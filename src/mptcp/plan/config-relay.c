@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Checks the form of the object "relay" in an object "mptcp", not its meaning. */
 #include <net/if.h>
-#include <string.h>
 
 #include "configured.h"
 

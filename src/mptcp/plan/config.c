@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Compares a host's object "mptcp" with the path manager. Endpoints that it does not list stay. */
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/address.h"
-#include "base/failure.h"
-#include "base/str.h"
 #include "configured.h"
 #include "steps.h"
 

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Changes endpoints, limits and settings (net/mptcp/pm_kernel.c, before 6.17 pm_netlink.c). */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/str.h"
 #include "endpoint-edit.h"
-#include "mptcp/netlink/uapi.h"
 
 /* Maximum number of attempts to read the state while replies are lost. */
 #define READS 3

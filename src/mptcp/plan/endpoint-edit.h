@@ -4,7 +4,6 @@
 
 #include "intent.h"
 #include "mptcp/snapshot/pm.h"
-#include "mptcp/snapshot/snapshot.h"
 
 /* Limit that every kernel accepts. Newer ones accept more, and report their maximum. */
 #define LIMIT_GUARANTEED 8

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Finds links of a snapshot by name and by address. */
-#include <string.h>
-
 #include "find-link.h"
 
 const struct nvme_mptcp_link *plan_link_by_name(const struct nvme_mptcp_snapshot *snap,

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Records endpoints that must be added again. */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "intent.h"
 #include "keep-state.h"
-#include "mptcp/netlink/netns.h"
-#include "shared/cleanup.h"
 #include "shared/file.h"
 
 /* Time to wait for the lock, in ms: an exchange takes a fraction of a second. */

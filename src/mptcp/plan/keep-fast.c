@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Takes endpoints of dead links out of use, and restores them. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <linux/if_addr.h>
 
-#include "base/str.h"
 #include "keep-fast.h"
 #include "keep-state.h"
 

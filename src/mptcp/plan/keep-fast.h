@@ -7,8 +7,6 @@
  */
 #pragma once
 
-#include "base/map.h"
-#include "keep-own.h"
 #include "keep-rate.h"
 #include "steps.h"
 

@@ -3,9 +3,6 @@
  * Finds slow links by what all connections over the same links move. Of many connections, each sends
  * a piece now and then, and all pieces wait in one queue: rates of a single one prove nothing.
  */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "keep-track.h"
 
 /*

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Takes the lock of a keeper, and finds its holder. */
-#include <errno.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include "base/failure.h"
 #include "keep-lock.h"

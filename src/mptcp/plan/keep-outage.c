@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Records which endpoints are out of use, and for how long. */
-#include <string.h>
-
 #include "find-link.h"
 #include "keep-own.h"
 

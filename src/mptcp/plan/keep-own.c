@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Endpoints, limits and settings that keep made, and other programs that contest them. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/str.h"
 #include "keep-own.h"
 
 #define FIRST_PAUSE_MS 2000

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Converts the steps of a plan to the record of what keep made, and back; puts back what others took. */
-#include <errno.h>
-#include <string.h>
-
 #include "keep-fast.h"
 #include "keep-plan.h"
 

@@ -3,20 +3,8 @@
  * Plans a round of keep: what setup or the configuration finds missing; once nothing is, what a
  * repair restores. Both change only what keep made, and close no working subflow.
  */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/array.h"
-#include "base/failure.h"
-#include "base/str.h"
-#include "config.h"
 #include "configured.h"
 #include "keep-plan.h"
-#include "mptcp/snapshot/command.h"
 
 /* Delay of the next round after one that found subflows missing but could do nothing, in ms. */
 #define MISSING_RETRY_MS 15000

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "keep-lock.h"
-#include "keep-own.h"
 #include <nvme/mptcp/keep.h>
 #include "steps.h"
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Decides when and where keep polls for paths that have fallen silent or become slow. */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "keep-poll.h"
 
 static void add_port(struct subflow_filter *places, uint16_t port)

@@ -2,7 +2,6 @@
 /* Polls subflows for silent or slow paths on usable links, which the kernel does not report. */
 #pragma once
 
-#include "base/map.h"
 #include "keep-own.h"
 #include "keep-rate.h"
 

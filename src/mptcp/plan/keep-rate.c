@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Finds links that deliver far less than others. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "keep-track.h"
 
 /* The longest pause between two polls of a window, in ms. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Makes endpoints of slow links backups. */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "keep-fast.h"
 
 static bool carries_as_primary(const struct nvme_mptcp_subflow *sf)

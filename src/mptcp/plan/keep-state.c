@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Reads and writes the state file of keep. */
-#include <errno.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/str.h"
 #include "keep-state.h"
 #include "mptcp/snapshot/record.h"
 #include "shared/file.h"
-#include "shared/text.h"
 
 /* Maximum number of endpoints, more than any kernel's table holds. */
 #define MAX_ENDPOINTS 256

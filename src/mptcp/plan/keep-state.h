@@ -15,7 +15,6 @@
 #pragma once
 
 #include "keep-own.h"
-#include "shared/text.h"
 
 #define KEEP_STATE_MAX (64 * 1024) /* maximum size of a state file, in bytes */
 

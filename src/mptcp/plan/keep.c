@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The keeper of a network namespace: what earlier ones made, and when a round is due. */
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 #include <net/if.h>
 
-#include "base/failure.h"
-#include "base/map.h"
-#include "base/memory.h"
 #include "base/pause.h"
-#include "base/str.h"
 #include "base/versioned.h"
-#include "intent.h"
 #include "keep-state.h"
 #include "keeper.h"
-#include "shared/getter.h"
 
 #ifndef IFF_LOWER_UP
 #define IFF_LOWER_UP (1 << 16)

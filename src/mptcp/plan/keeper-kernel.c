@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Operations of the keeper on the real kernel. */
-#include <errno.h>
-#include <stdlib.h>
-#include <time.h>
-
 #include "keeper-kernel.h"
-#include "mptcp/netlink/netns.h"
 
 struct entry {
 	struct keep_lock *lock;

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Immediate actions of the keeper: between rounds, in their pauses, and when it ends. */
-#include <errno.h>
-#include <time.h>
 #include <net/if.h>
 
-#include "base/failure.h"
-#include "base/memory.h"
 #include "base/pause.h"
 #include "keeper.h"
 

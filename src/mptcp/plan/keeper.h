@@ -2,7 +2,6 @@
 /* The keeper of a network namespace: rounds (keep.c) and immediate actions (keeper-urgent.c). */
 #pragma once
 
-#include "base/map.h"
 #include "keeper-kernel.h"
 #include "keep-fast.h"
 

@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Creates plans step by step, and reads them. */
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/failure.h"
-#include "base/str.h"
-#include "mptcp/snapshot/command.h"
-#include "shared/cleanup.h"
-#include "shared/text.h"
 #include "steps.h"
-#include "shared/getter.h"
 
 static const char *const action_names[STEP_ACTIONS] = {
 	[STEP_ADD] = "add",	    [STEP_DELETE] = "delete", [STEP_REPLACE] = "replace",

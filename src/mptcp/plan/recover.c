@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Adds endpoints that a process deleted to add them again, if it ended in between. */
-#include <errno.h>
-#include <string.h>
-
-#include "intent.h"
-#include "mptcp/netlink/netns.h"
 #include "steps.h"
 
 struct recovery {

@@ -5,14 +5,7 @@
  * moment. Endpoints are deleted one at a time, the next one only when the joins of the last one are
  * back.
  */
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/pause.h"
-#include "config.h"
 #include <nvme/mptcp/trial.h>
 #include "steps.h"
 

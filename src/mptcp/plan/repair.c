@@ -6,21 +6,10 @@
  * (force), and idle ones only after a trial has shown that they can form again (renew.c). Subflows
  * that had nothing to send survive a long outage of their link.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <net/if.h>
 
-#include "base/failure.h"
-#include "base/memory.h"
-#include "base/str.h"
 #include "base/versioned.h"
-#include "config.h"
-#include "mptcp/snapshot/command.h"
 #include "mptcp/snapshot/coverage.h"
-#include "mptcp/snapshot/endpoint.h"
-#include "mptcp/snapshot/snapshot.h"
 #include "steps.h"
 
 /* Time without data after which a subflow is idle and can be closed and formed again, in ms. */

@@ -2,8 +2,6 @@
 /* Chooses the address of each link for setup, if it has several. */
 #include <linux/if_addr.h>
 
-#include "base/address.h"
-#include "base/str.h"
 #include "setup.h"
 
 /* True if an endpoint uses this address. With another device, it is from before a move. */

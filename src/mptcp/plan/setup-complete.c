@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Detects whether a new connection has a subflow on each link already: nothing is planned then. */
-#include <errno.h>
-#include <string.h>
-
-#include "base/array.h"
-#include "base/str.h"
 #include "setup.h"
 
 void setup_show_links(struct setup *s)

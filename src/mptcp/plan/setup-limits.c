@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Plans limits, the repetition of announcements, how ports take writes, and notes about ARP. */
-#include <errno.h>
-#include <stdio.h>
-
-#include "base/array.h"
 #include "base/sysfs.h"
-#include "shared/text.h"
-#include "mptcp/snapshot/command.h"
 #include "setup.h"
 
 /* Time until an announcement is repeated, in s: the planned and the highest that is left. */

@@ -3,17 +3,9 @@
  * Chooses the links that setup uses: those that coverage wants (link_best_reason()), one per wire,
  * as many as the kernel supports, with notes on the others; or those that the caller names.
  */
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <linux/if_addr.h>
 #include <net/if.h>
 
-#include "base/address.h"
-#include "base/array.h"
-#include "base/failure.h"
-#include "base/str.h"
 #include "mptcp/snapshot/coverage.h"
 #include "setup.h"
 

@@ -5,10 +5,6 @@
  * which routers need not know, so endpoints with those get no reply. Further addresses next to the
  * host's address do get one: each has a subflow, and a hash chooses its next hop.
  */
-#include <errno.h>
-
-#include "base/address.h"
-#include "base/array.h"
 #include "setup.h"
 
 /*

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Public functions for setup, and the trial before it: which links a connection uses now. */
-#include <errno.h>
-#include <string.h>
-
-#include "base/failure.h"
-#include "base/memory.h"
 #include "base/versioned.h"
 #include "setup.h"
 

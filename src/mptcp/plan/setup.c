@@ -3,18 +3,6 @@
  * Plans endpoints and limits that give each connection one subflow on every link, by the methods
  * that measurements left (doc/man/nvme-mptcp-setup.scd).
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/address.h"
-#include "base/failure.h"
-#include "base/str.h"
-#include "config.h"
-#include "keep-own.h"
-#include "mptcp/netlink/netns.h"
-#include "mptcp/snapshot/command.h"
 #include "setup.h"
 
 /* Keep the links that lead to the portal or to other addresses of the target. */

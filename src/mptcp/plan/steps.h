@@ -5,6 +5,7 @@
 #include "endpoint-edit.h"
 #include "find-link.h"
 #include <nvme/mptcp/plan.h>
+#include "mptcp/snapshot/command.h"
 #include "mptcp/snapshot/link-reach.h"
 #include "mptcp/snapshot/target.h"
 

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Closes single subflows with SOCK_DESTROY of sock_diag (net/ipv4/tcp_diag.c). */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <linux/inet_diag.h>
 #include <linux/sock_diag.h>
 
-#include "base/str.h"
 #include "endpoint-edit.h"
-#include "mptcp/netlink/nl.h"
 
 int editor_close_subflow(struct editor *e, const struct socket_address *local,
 			 const struct socket_address *remote)

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Adds to the object "relay" of a configuration. Other content of the file stays. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/versioned.h"
-#include "config.h"
 #include "mptcp/plan/configured.h"
 #include "mptcp/plan/steps.h"
 #include "steering.h"

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Answers status requests to a relay: see mptcp/netlink/relay-ask.h. */
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 
-#include "mptcp/netlink/relay-ask.h"
-#include "shared/text.h"
 #include "steering.h"
 
 int nvme_mptcp_relay_control(nvme_mptcp_relay_t relay)

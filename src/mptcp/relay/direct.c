@@ -4,13 +4,9 @@
  * steered, they would reach a relay that does not know the connection, and be answered with a
  * reset.
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <netinet/tcp.h>
 #include <linux/sock_diag.h>
 
-#include "mptcp/netlink/nl.h"
 #include "steering.h"
 
 /* States in which a connection still sends packets. */

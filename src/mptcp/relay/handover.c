@@ -6,10 +6,6 @@
  * different names.
  */
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <linux/netlink.h>
 

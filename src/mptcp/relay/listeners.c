@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The listeners of a relay. */
-#include <errno.h>
 #include <netinet/tcp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 
-#include "mptcp/netlink/uapi.h"
 #include "steering.h"
 
 #ifndef IPV6_TRANSPARENT

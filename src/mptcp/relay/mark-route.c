@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Routes steered packets to lo: a routing rule for their mark, and a table with one route. */
-#include <errno.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <linux/fib_rules.h>
 #include <linux/rtnetlink.h>

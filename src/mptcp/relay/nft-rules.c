@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Prints the rules of a relay. */
-#include <errno.h>
-#include <inttypes.h>
-
 #include "steering.h"
-#include "shared/text.h"
 
 /* Match for the packet that begins a connection. */
 #define RELAY_SYN "tcp flags & (syn | ack) == syn"

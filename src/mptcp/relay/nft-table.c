@@ -5,9 +5,6 @@
  * socket that owns the table (NFT_TABLE_F_OWNER), so the table exists as long as the context.
  */
 #include <dlfcn.h>
-#include <errno.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "steering.h"
 

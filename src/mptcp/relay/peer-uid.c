@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Finds the user of a connection within this machine with sock_diag (net/ipv4/inet_diag.c). */
-#include <errno.h>
-#include <string.h>
 #include <linux/sock_diag.h>
 
-#include "mptcp/netlink/nl.h"
 #include "steering.h"
 
 static int take_uid(const struct nlmsghdr *nlh, void *arg)

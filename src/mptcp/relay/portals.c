@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Reads from arguments and configuration which connections to relay. */
-#include <errno.h>
 #include <ifaddrs.h>
-#include <string.h>
 
 #include "mptcp/plan/configured.h"
 #include "steering.h"

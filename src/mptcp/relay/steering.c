@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Opens and closes a relay, and accepts its connections. */
-#include <errno.h>
 #include <netinet/tcp.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
 #include "base/versioned.h"
-#include "mptcp/netlink/uapi.h"
 #include "steering.h"
 
 #define SEND_BUFFER (256 * 1024)

@@ -3,15 +3,7 @@
 #pragma once
 
 #include <net/if.h>
-#include <stdbool.h>
-#include <stdint.h>
 
-#include <nvme/mptcp/relay.h>
-
-#include "base/address.h"
-#include "base/array.h"
-#include "base/failure.h"
-#include "base/str.h"
 #include "mptcp/netlink/nl.h"
 #include "mptcp/netlink/relay-ask.h"
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Public accessors of a snapshot. */
-#include <string.h>
-
 #include "snapshot.h"
-#include "shared/getter.h"
 
 GETTER(int64_t, nvme_mptcp_snapshot_taken, nvme_mptcp_snapshot_t, taken);
 GETTER(const char *, nvme_mptcp_snapshot_netns, nvme_mptcp_snapshot_t, netns);

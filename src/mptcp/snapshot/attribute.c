@@ -7,14 +7,7 @@
  * join.c groups connections with equal remote address, port, local address and device. A controller
  * that fits one of a group fits all of them: one lookup per group, and one step per connection.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/map.h"
 #include "queues.h"
-#include "snapshot.h"
 #include "record.h"
 
 /* A group that fits several controllers, kept until records and elimination are tried. */

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Format printed commands for the program's own name and for a network namespace. */
-#include <nvme/mptcp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/cleanup.h"
 #include "config.h"
 #include "command.h"
 #include "snapshot.h"

@@ -2,9 +2,6 @@
 /* Commands that are printed, ready to be pasted into a shell. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "base/shell.h"
 
 /*

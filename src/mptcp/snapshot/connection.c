@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Connections and subflows of a snapshot. */
 #include "snapshot.h"
-#include "shared/getter.h"
 
 /* Number of SYN retransmissions after which a join is overdue, about three seconds */
 #define JOIN_OVERDUE 1

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Controllers whose connections can have several subflows. */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <nvme/filters.h>
 #include <nvme/tree.h>
 
-#include "base/address.h"
-#include "base/str.h"
 #include "base/sysfs.h"
 #include "transport.h"
 #include "snapshot.h"

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Counters by name. Kernels add names and move columns, so a missing name is unknown, not 0. */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/memory.h"
 #include "counters.h"
 #include "snapshot.h"
 

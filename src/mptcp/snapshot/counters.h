@@ -2,8 +2,7 @@
 /* Counters of the network stack: /proc/net/netstat, /proc/net/snmp, /proc/net/stat/nf_conntrack. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "shared/std.h"
 
 /* Group and name point into the parsed text. */
 struct counter {

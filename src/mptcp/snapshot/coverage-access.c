@@ -2,7 +2,6 @@
 /* Public accessors of coverage. */
 #include "coverage.h"
 #include "snapshot.h"
-#include "shared/getter.h"
 
 bool coverage_is_wanted(const struct nvme_mptcp_coverage *coverage)
 {

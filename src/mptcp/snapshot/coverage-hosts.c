@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* See coverage-hosts.h. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 
-#include "base/address.h"
-#include "base/array.h"
 #include "coverage-hosts.h"
 #include "snapshot.h"
 

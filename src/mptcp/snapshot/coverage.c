@@ -7,16 +7,10 @@
  * that another connection of the set uses, or that leads to the target. A target's should have one
  * on each address that it announces, unless the host starts subflows over links of its own.
  */
-#include <errno.h>
 #include <net/if.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/address.h"
-#include "base/array.h"
 #include "coverage.h"
 #include "coverage-hosts.h"
-#include "endpoint.h"
 #include "link-reach.h"
 #include "snapshot.h"
 

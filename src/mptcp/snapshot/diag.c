@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* MPTCP sockets and subflows: net/mptcp/mptcp_diag.c, net/mptcp/diag.c, net/ipv4/inet_diag.c. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <netinet/tcp.h>
 #include <linux/inet_diag.h>
 #include <linux/sock_diag.h>
 
-#include "base/map.h"
 #include "snapshot.h"
-#include "mptcp/netlink/nl.h"
-#include "mptcp/netlink/uapi.h"
 #include "values.h"
 
 #define ALL_STATES 0xfff /* 1 << TCP_ESTABLISHED (1) .. 1 << TCP_CLOSING (11), and 0 */

@@ -3,10 +3,7 @@
  * The only encoder of snapshots; mptcp-snapshot.json is its schema. Unknown values are null. Adding
  * a key keeps the version, any other change raises it.
  */
-#include <string.h>
-
 #include "coverage.h"
-#include "base/str.h"
 #include "json.h"
 #include "snapshot.h"
 #include "values.h"

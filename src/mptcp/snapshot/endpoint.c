@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <stdio.h>
-#include <string.h>
-
-#include "base/str.h"
 #include "command.h"
 #include "endpoint.h"
 #include "snapshot.h"
-#include "shared/getter.h"
 
 const char *const endpoint_flag_names[ENDPOINT_FLAGS] = {
 	"signal", "subflow", "backup", "fullmesh", "implicit", "laminar",

@@ -3,10 +3,7 @@
  * Find out which of several next hops the kernel picked for a subflow. The kernel does not report
  * it, but a link that has sent less than the subflow cannot be the one.
  */
-#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Link the objects of a snapshot: subflows to connections, links and endpoints; and sort them. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/map.h"
 #include "snapshot.h"
 
 #define COMPARE(x, y) (((x) > (y)) - ((x) < (y)))

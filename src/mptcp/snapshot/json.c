@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <stdio.h>
-
 #include "json.h"
 
 #define NUMBER_ROOM 24

@@ -4,14 +4,11 @@
  * a plain network card (IFLA_INFO_KIND). A device on top of another has the kind of the lower one;
  * a tunnel is on the wire of the interface that its packets leave over.
  */
-#include <errno.h>
 #include <net/if.h>
 #include <netinet/in.h>
-#include <string.h>
 #include <linux/if_link.h>
 #include <linux/if_tunnel.h>
 
-#include "shared/getter.h"
 #include "wire.h"
 
 /* Maximum depth of stacked devices; more is a loop that changed while it was read */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Whether a link leads to an address, as subflows are routed, and which links can carry storage. */
-
-#include "base/address.h"
 #include "link-reach.h"
 #include "snapshot.h"
 

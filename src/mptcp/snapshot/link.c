@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Network interfaces and their addresses. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <net/if.h>
 #include <sys/ioctl.h>
 #include <linux/ethtool.h>
@@ -12,10 +8,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/sockios.h>
 
-#include "base/str.h"
-#include "snapshot.h"
 #include "wire.h"
-#include "shared/getter.h"
 
 #ifndef IFF_LOWER_UP
 #define IFF_LOWER_UP (1 << 16)

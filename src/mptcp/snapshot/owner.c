@@ -5,19 +5,9 @@
  * for each open file of each process, so only sockets are searched for that may belong to NVMe and
  * that no controller shows as a queue.
  */
-#include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/map.h"
 #include "queues.h"
-#include "snapshot.h"
 #include "target.h"
 
 /* Parse "socket:[12345]". *@denied is set if the caller may not read the process's open files. */

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Endpoints and limits of the in-kernel path manager: net/mptcp/pm_netlink.c. */
-#include <errno.h>
-#include <limits.h>
-#include <string.h>
 #include <linux/genetlink.h>
 
 #include "pm.h"
 #include "snapshot.h"
-#include "mptcp/netlink/uapi.h"
 
 static int parse_multicast_group(const struct nlattr *group, struct genl_family *family)
 {

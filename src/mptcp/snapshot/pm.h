@@ -2,8 +2,6 @@
 /* The in-kernel path manager over generic netlink. */
 #pragma once
 
-#include <stdint.h>
-
 #include "mptcp/netlink/nl.h"
 
 struct genl_family {

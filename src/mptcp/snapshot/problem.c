@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Which parts of a snapshot are missing or incomplete, and why. */
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/failure.h"
-#include "base/memory.h"
 #include "snapshot.h"
 
 void problem_set(struct nvme_mptcp_snapshot *snap, enum nvme_mptcp_part part, int err,

@@ -3,16 +3,8 @@
  * The queues that a controller shows in its attribute queue_addrs, which kernel/README.md proposes.
  * Without that attribute, addresses and records decide which controller a connection belongs to.
  */
-#include <errno.h>
-#include <inttypes.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
-#include "base/map.h"
-#include "base/memory.h"
-#include "base/str.h"
 #include "base/sysfs.h"
 #include "queues.h"
 

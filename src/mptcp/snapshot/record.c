@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Read and write records of connects. */
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/str.h"
 #include "record.h"
 #include "shared/file.h"
-#include "shared/text.h"
 
 void record_clear(struct record *record)
 {

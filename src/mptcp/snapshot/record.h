@@ -9,9 +9,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "snapshot.h"
 
 #define RECORD_MAX (64 * 1024) /* maximum size of a record, in bytes */

@@ -5,28 +5,15 @@
  * none is recorded. A lock per portal makes our own programs wait for each other, up to WAIT_MS. No
  * record is needed if the kernel shows which controller a connection belongs to.
  */
-#include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <nvme/mptcp/recorder.h>
 
-#include "base/address.h"
-#include "base/map.h"
-#include "base/str.h"
 #include "base/sysfs.h"
 #include "base/versioned.h"
 #include "config.h"
-#include "mptcp/netlink/netns.h"
 #include "record.h"
 #include "shared/file.h"
-#include "snapshot.h"
 #include "transport.h"
 
 DEFINE_CLEANUP(nvme_mptcp_snapshot_t, nvme_mptcp_snapshot_free);

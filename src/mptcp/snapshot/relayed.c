@@ -3,20 +3,10 @@
  * Controllers whose connections a relay carries. For the kernel they are controllers of plain TCP;
  * the relay knows which of its MPTCP sockets carries which queue, see relay-ask.h.
  */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <nvme/transport.h>
 
-#include "base/map.h"
-#include "base/str.h"
-#include "mptcp/netlink/netns.h"
-#include "mptcp/netlink/nl.h"
 #include "mptcp/netlink/relay-ask.h"
-#include "shared/getter.h"
 #include "snapshot.h"
 
 /*

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Ask the kernel for the outgoing interface of a socket. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <linux/neighbour.h>
 #include <linux/nexthop.h>
 #include <linux/rtnetlink.h>

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Routing tables and rules: read in two dumps, and looked up like net/ipv4/fib_* does. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <linux/fib_rules.h>
 #include <linux/rtnetlink.h>
 
-#include "base/str.h"
 #include "routes.h"
 
 const char *route_type_name(unsigned int type)

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Settings in /proc/sys/net/mptcp and counters, of the calling thread's network namespace. */
-#include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-#include "base/str.h"
-#include "mptcp/netlink/uapi.h"
 #include "snapshot.h"
 
 #define SETTINGS_DIR "/proc/sys/net/mptcp"

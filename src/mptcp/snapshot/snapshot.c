@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Take a snapshot: the order of reading, the network namespace of each part, and release. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include "base/failure.h"
-#include "base/str.h"
 #include "config.h"
-#include "mptcp/netlink/netns.h"
 #include "coverage.h"
 #include "snapshot.h"
 

@@ -7,15 +7,8 @@
 #pragma once
 
 #include <netinet/in.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/address.h"
-#include "base/array.h"
-#include "base/cleanup.h"
-#include "base/str.h"
-#include <nvme/mptcp.h>
+#include "shared/getter.h"
 #include "counters.h"
 #include "endpoint.h"
 #include "mptcp/netlink/nl.h"

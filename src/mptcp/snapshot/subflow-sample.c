@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Sample the subflows of some connections repeatedly, at little cost. */
-#include <stdlib.h>
-
-#include "base/map.h"
-#include "mptcp/netlink/nl.h"
-#include "mptcp/netlink/uapi.h"
 #include "snapshot.h"
 
 struct pulse {

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The ports of this machine's NVMe target: drivers/nvme/target/configfs.c. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/array.h"
-#include "base/str.h"
 #include "base/sysfs.h"
 #include "transport.h"
 #include "snapshot.h"

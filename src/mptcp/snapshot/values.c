@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Offsets of the values of subflows and connections in the kernel's structures. */
-#include <string.h>
 #include <linux/tcp.h>
 
 #include "snapshot.h"
-#include "mptcp/netlink/uapi.h"
 #include "values.h"
 
 #define TCP(value, json, member) \

@@ -5,9 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "shared/std.h"
 
 struct value_field {
 	const char *name; /* key in JSON */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The opening PDUs of NVMe/TCP. A peer's lengths are not trusted. */
-#include <endian.h>
-#include <string.h>
-
 #include "pdu.h"
 
 enum pdu_type {

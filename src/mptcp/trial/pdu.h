@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "shared/std.h"
 
 #define PDU_IC_SIZE 128 /* size of ICReq and ICResp in bytes */
 

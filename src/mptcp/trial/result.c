@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Results of a trial connection: counts, getters, JSON. */
-#include <errno.h>
-#include <string.h>
-
-#include "mptcp/snapshot/json.h"
 #include "trial-state.h"
-#include "shared/getter.h"
 
 static bool is_reached_by(const struct nvme_mptcp_trial *trial, const struct in6_addr *ip)
 {

@@ -5,7 +5,6 @@
 #include "mptcp/monitor/event-message.h"
 #include "mptcp/snapshot/json.h"
 #include "mptcp/snapshot/pm.h"
-#include "mptcp/snapshot/snapshot.h"
 #include <nvme/mptcp/trial.h>
 
 struct nvme_mptcp_trial {

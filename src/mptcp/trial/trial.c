@@ -3,27 +3,16 @@
  * Trial connection: connect like a host's queue, exchange ICReq and ICResp so that the connection
  * becomes fully established, take snapshots, and reset the connection.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <net/if.h>
 #include <netinet/tcp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 
-#include "base/address.h"
-#include "base/failure.h"
 #include "base/pause.h"
-#include "base/str.h"
 #include "base/versioned.h"
 #include "transport.h"
-#include "mptcp/netlink/netns.h"
 #include "mptcp/netlink/relay-ask.h"
 #include "pdu.h"
 #include "trial-state.h"
-#include "mptcp/netlink/uapi.h"
 
 #define TIMEOUT_MS 6000 /* must exceed the kernel's retries without the option: 1 + 2 + 1 s */
 #define WATCH_MS 3500 /* must exceed the 3 s after which the kernel gives up on a neighbour */

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Watch a trial connection: its subflows through its socket, its events from the path manager. */
-#include <errno.h>
-#include <stddef.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #include "base/pause.h"
 #include "trial-state.h"
-#include "mptcp/netlink/uapi.h"
 
 #define POLL_MS 50
 #define QUIET_MS 1200 /* lost announcements are repeated after at least 1 s */

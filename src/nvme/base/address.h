@@ -7,9 +7,8 @@
 
 #include <ifaddrs.h>
 #include <netinet/in.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/socket.h>
+#include "shared/std.h"
 
 /* An address with its zone ("%eth0", "%3") as an interface index, or 0 without a zone. */
 struct ip_addr {

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "array.h"
 
 void *array_add(void *array, size_t *n, size_t size)

@@ -2,7 +2,7 @@
 /* Growing arrays: a pointer and a count, without a stored capacity. */
 #pragma once
 
-#include <stddef.h>
+#include "shared/std.h"
 
 /*
  * Append a zeroed element of @size bytes to *@array and increment *@n. Return the element, or NULL

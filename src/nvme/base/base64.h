@@ -2,6 +2,8 @@
 /* Base64 according to RFC 4648 section 4, with padding. */
 #pragma once
 
+#include "shared/std.h"
+
 /* Length of the encoding of @len bytes, without the terminating NUL. */
 #define BASE64_LEN(len) (((len) + 2) / 3 * 4)
 

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <stdlib.h>
-#include <string.h>
-
 #include "env.h"
 
 const char *env_sysfs_path(void)

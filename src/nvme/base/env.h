@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
+#include "shared/std.h"
 
 /* LIBNVME_SYSFS_PATH: prefix of /sys and /proc paths; "" if unset or in a set-uid program. */
 const char *env_sysfs_path(void);

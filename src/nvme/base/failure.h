@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <errno.h>
+#include "shared/std.h"
 
 #define FAILURE_TEXT 512 /* maximum size of a message; longer ones are truncated */
 

@@ -3,11 +3,6 @@
  * Open addressing with linear probing, at most three quarters full. Deleting moves later entries of
  * the same run back, so there are no tombstones.
  */
-#include <errno.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "map.h"
 
 #define MIN_SLOTS 16

@@ -2,9 +2,6 @@
 /* Hash maps from strings or numbers to pointers. The caller owns the values. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "cleanup.h"
 
 struct map;

@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include "shared/std.h"
+
 /* Count a failed allocation. */
 void memory_note_failure(void);
 

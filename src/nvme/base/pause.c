@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Pauses during which a registered service runs. */
-#include <stdint.h>
-#include <time.h>
-
 #include "pause.h"
 
 /* Interval at which pause_poll() polls while a service runs, in ms. */

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <poll.h>
+#include "shared/std.h"
 
 struct pause_service {
 	/* Handle pending work for at most @ms; may return earlier. */

@@ -3,14 +3,9 @@
  * A strict JSON reader (RFC 8259). json-c's parser records no line numbers, takes the last of
  * duplicate keys and accepts invalid JSON; errors must name the line.
  */
-#include <errno.h>
 #include <float.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
-#include "base/cleanup.h"
 #include "base/str.h"
 #include "reader.h"
 #include "shared/text.h"

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The state of a reader: errors and warnings with file, line and JSON path, and loading files. */
-#include <errno.h>
-#include <fcntl.h>
 #include <locale.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
-#include "base/cleanup.h"
 #include "base/str.h"
 #include "reader.h"
 #include "shared/text.h"

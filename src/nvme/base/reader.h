@@ -3,10 +3,6 @@
 #pragma once
 
 #include <json.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <sys/stat.h>
 
 #include "shared/json-stream.h"
 

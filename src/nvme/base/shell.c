@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Quoting for a shell: POSIX, Shell Command Language, 2.2 Quoting. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "shell.h"
 
 bool shell_is_word(const char *word)

@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "shared/std.h"
 
 /* Size of the buffer for a quoted word of @n bytes, with the NUL. */
 #define SHELL_WORD(n) (4 * (n) + 15)

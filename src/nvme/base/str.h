@@ -2,9 +2,6 @@
 /* Strings: owned fields, trimming, bounded copies, strict parsing of numbers. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "cleanup.h"
 
 /* Free *@field and set it to a copy of @value or NULL. Return 0, or -ENOMEM with no change. */

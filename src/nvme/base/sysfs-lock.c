@@ -4,15 +4,8 @@
  * It must not block root: programs that run as root have a second lock, on a file that only root
  * can open. They require that one and wait for the lock on the directory only briefly.
  */
-#include <errno.h>
-#include <limits.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "config.h"
 #include "memory.h"

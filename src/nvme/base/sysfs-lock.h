@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include "shared/std.h"
+
 struct sysfs_lock {
 	int root; /* file that only root can open, or -1 */
 	int all; /* /sys/class/nvme, which all programs lock */

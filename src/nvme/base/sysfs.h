@@ -6,10 +6,7 @@
 #pragma once
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <sys/types.h>
+#include "shared/std.h"
 
 /* Maximum length of an attribute: a page of the kernel without its terminating NUL. */
 #define SYSFS_VALUE_MAX 4095

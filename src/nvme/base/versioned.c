@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Argument structures of callers that were built against any version. */
-#include <errno.h>
-#include <string.h>
-
 #include "failure.h"
 #include "versioned.h"
 

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <stddef.h>
+#include "shared/std.h"
 
 /*
  * Copy @given bytes of a caller's structure into @ret, the library's version of @size bytes.

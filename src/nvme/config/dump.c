@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Write a configuration as JSON: non-default values in a fixed order, and unknown keys as read. */
-#include <string.h>
-
 #include "private.h"
 
 /* State while a document is written. */

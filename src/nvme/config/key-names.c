@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The known keys, their levels, and suggestions for misspelt keys. */
-#include <ctype.h>
-#include <string.h>
-
-#include "base/str.h"
 #include "private.h"
 #include "shared/suggest.h"
 

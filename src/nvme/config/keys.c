@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Type and value checks of the keys. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
-#include "base/str.h"
 #include "private.h"
 
 static int wrong_type(struct reader *read, struct json_object *value, const char *wanted)

@@ -3,14 +3,10 @@
 #pragma once
 
 #include <json.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <sys/stat.h>
 
 #include "../fabrics/option-table.h"
 #include "../tree/private.h"
 #include "base/reader.h"
-#include "shared/json-stream.h"
 
 /* key-names.c: the known keys, their types and levels. */
 enum config_kind {

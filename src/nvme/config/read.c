@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Read a file into the tree: each valid host, subsystem and port, even if others are invalid. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/cleanup.h"
-#include "base/log-private.h"
-#include "base/memory.h"
-#include "base/str.h"
 #include "private.h"
 
 static void document_put_cleanup(struct json_object **document)

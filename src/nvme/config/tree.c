@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Write the whole tree as JSON for debugging. It goes to a log, so it has no secrets. */
-#include <errno.h>
-#include <string.h>
-
-#include "base/log-private.h"
-#include "base/memory.h"
 #include "private.h"
-#include "shared/file.h"
 
 static void put_text(struct json_stream *out, const char *key, const char *text)
 {

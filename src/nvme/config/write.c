@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Write the configuration of a tree to standard output or back to its file. */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/cleanup.h"
-#include "base/log-private.h"
-#include "base/memory.h"
-#include "base/str.h"
 #include "private.h"
-#include "shared/file.h"
 
 /* A document, wiped before it is freed. */
 struct document {

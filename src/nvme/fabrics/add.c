@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Adding a controller: defaults from the tree, connecting, attaching to the tree. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/cleanup.h"
-#include "base/log-private.h"
-#include "base/str.h"
-#include "../util.h"
 #include "private.h"
 
 /*

@@ -1,18 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Connecting: write one line to /dev/nvme-fabrics and read one line back. */
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/address.h"
-#include "base/log-private.h"
-#include "base/str.h"
-#include "base/sysfs.h"
-#include "../util.h"
 #include "../tree/hostid-private.h"
 #include "kmsg.h"
 #include "private.h"

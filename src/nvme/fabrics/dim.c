@@ -1,18 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Register this host with a discovery controller: Discovery Information Management (21h). */
-#include <endian.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
-#include "base/address.h"
-#include "../ioctl.h"
-#include "base/log-private.h"
-#include "base/str.h"
-#include "../util.h"
 #include "../tree/hostid-private.h"
 #include "private.h"
 

@@ -1,15 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The discovery log page (70h) of an untrusted peer: check its length and terminate its strings. */
-#include <endian.h>
-#include <errno.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/cleanup.h"
-#include "../ioctl.h"
-#include "base/log-private.h"
-#include "../util.h"
 #include "private.h"
 
 /* Maximum number of entries (64 MiB): more than any fabric has, and harmless for a host. */

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Finding an existing connection in the tree, verified against /sys. */
-#include <string.h>
-
-#include "base/str.h"
-#include "base/sysfs.h"
 #include "private.h"
 
 /* True if an attribute still has the value that the tree has read. */

@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Connecting to the subsystem of a discovery log entry, read as the transport's row specifies. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/address.h"
-#include "base/cleanup.h"
-#include "base/log-private.h"
-#include "base/str.h"
-#include "../util.h"
 #include "private.h"
-#include "shared/text.h"
 
 DEFINE_CLEANUP(struct nvme_ctrl *, nvme_free_ctrl);
 

@@ -3,21 +3,9 @@
  * Error messages of failed connects: the address, the meaning of errno, the kernel's messages,
  * advice. errno alone is ambiguous: a missing subsystem is EIO, a missing transport EINVAL.
  */
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "config.h"
-#include "base/address.h"
-#include "base/log-private.h"
-#include "base/str.h"
-#include "base/sysfs.h"
 #include "shared/mask.h"
-#include "../util.h"
 #include "private.h"
-#include "shared/getter.h"
 
 /* Maximum length of a quoted value; longer ones would hide the rest of the message. */
 #define SHOWN_MAX 256

@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reading the kernel log, see Documentation/ABI/testing/dev-kmsg. */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
 #include "base/str.h"
 #include "kmsg.h"
 

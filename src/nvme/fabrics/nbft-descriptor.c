@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Host fabric interfaces, security profiles and discovery controllers of an NBFT. */
 #include <arpa/inet.h>
-#include <endian.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/str.h"
 #include "../transport-private.h"

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Subsystem namespaces of an NBFT: what the firmware booted from or tried to boot from. */
-#include <endian.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/log-private.h"
 #include "base/str.h"
 #include "nbft.h"

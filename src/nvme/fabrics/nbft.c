@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reading a whole NBFT: file, header, control and host descriptors, lists. */
-#include <endian.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/failure.h"
 #include "base/log-private.h"
 #include "nbft.h"

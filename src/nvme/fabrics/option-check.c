@@ -3,13 +3,7 @@
  * Option checks before anything is written. Values are checked before the kernel's options are
  * read, as an invalid value is invalid on every kernel.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "config.h"
-#include "base/log-private.h"
-#include "base/str.h"
-#include "../util.h"
 #include "private.h"
 
 static int refuse(struct connect *connect, enum fabrics_option id, const char *why)

@@ -3,8 +3,6 @@
  * Validation of a value against its option's row. All callers use it: the command line,
  * config.json, discovery.conf, Python, and nvmf_add_ctrl() for values from anywhere else.
  */
-#include <string.h>
-
 #include "base/str.h"
 #include "../util.h"
 #include "option-table.h"

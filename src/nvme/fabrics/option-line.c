@@ -4,13 +4,6 @@
  * kernel splits it at commas and newlines without quoting, so a value that contains one would
  * inject options. option_check_values() must run first.
  */
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/log-private.h"
-#include "../util.h"
 #include "private.h"
 
 static int append(struct connect *connect, const char *fmt, ...)

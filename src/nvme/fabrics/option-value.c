@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Option values: defaults, merging, and the values for the kernel. */
-#include <errno.h>
-#include <stddef.h>
-#include <string.h>
-
-#include "base/address.h"
-#include "base/log-private.h"
-#include "base/str.h"
 #include "private.h"
 
 /* clang-format off */

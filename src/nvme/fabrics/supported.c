@@ -1,15 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Options that the running kernel supports: newer kernels list them in /dev/nvme-fabrics. */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
-#include "base/log-private.h"
-#include "base/sysfs.h"
-#include "../util.h"
 #include "private.h"
 
 #define BIT(id) (UINT64_C(1) << OPTION_##id)

@@ -3,15 +3,8 @@
  * Keys of connections with TLS. The kernel gets serial numbers of keys (keyrings(7)), never a key:
  * keys given as text are added to a keyring first.
  */
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../keys/derive.h"
 #include "../linux.h"
-#include "base/str.h"
-#include "../util.h"
 #include "private.h"
 
 #define INTERCHANGE_PREFIX "NVMeTLSkey-"

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* URIs of the NVM Express Boot Specification: nvme+tcp://192.168.1.1:4420/nqn.… */
-#include <ctype.h>
-#include <errno.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/cleanup.h"
 #include "base/failure.h"
 #include "../fabrics.h"
 #include "base/str.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The Asymmetric Namespace Access log. Follows NVM Express Base, log page 0Ch. */
-#include <endian.h>
-#include <string.h>
-
-#include "../linux.h"
 #include "command-private.h"
 
 size_t nvme_get_ana_log_len_from_id_ctrl(const struct nvme_id_ctrl *id_ctrl, bool rgo)

@@ -2,11 +2,9 @@
 /* Helpers for the files that build commands. */
 #pragma once
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "../ioctl.h"
+#include "../linux.h"
+#include "base/base.h"
 
 /* Fail like the functions of the public interface: set errno and return -1. */
 static inline int ioctl_refuse(int err)

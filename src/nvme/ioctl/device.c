@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Open devices, and queries that take a command or two. */
-#include <endian.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "base/cleanup.h"
-#include "../linux.h"
 #include "../util.h"
 #include "command-private.h"
 

@@ -3,8 +3,6 @@
  * Passthrough requests: the commands given field by field, and the ioctls without a command. The
  * two weak functions that they call are in funnel.c. Follows drivers/nvme/host/ioctl.c.
  */
-#include <sys/stat.h>
-
 #include "command-private.h"
 
 int nvme_submit_admin_passthru(int fd, struct nvme_passthru_cmd *cmd, __u32 *result)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reservations. Follows NVM Express Base, "Reservation ... command". */
-#include <endian.h>
-
 #include "command-private.h"
 
 #define IEKEY_SHIFT 3

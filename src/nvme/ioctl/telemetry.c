@@ -3,11 +3,6 @@
  * Logs whose header has their length: telemetry and LBA status. Follows NVM Express Base, log pages
  * 07h and 08h, and NVM Command Set, log page 0Eh.
  */
-#include <endian.h>
-#include <string.h>
-
-#include "base/cleanup.h"
-#include "../linux.h"
 #include "command-private.h"
 
 /* Maximum plausible length of the LBA status log, in bytes. */

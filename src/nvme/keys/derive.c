@@ -9,17 +9,7 @@
  * with the labels of RFC 8446 section 7.1. The context of version 0 is the identity, that of
  * version 1 "<hash> <digest>", where <digest> is the end of the identity.
  */
-#include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/base64.h"
-#include "base/cleanup.h"
-#include "base/failure.h"
-#include "base/str.h"
-#include "../keys.h"
 #include "derive.h"
 
 #define NQN_MAX 223

@@ -2,10 +2,9 @@
 /* Derivation of the TLS PSK and its identity from a configured key. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "shared/crypto.h"
+#include "../keys.h"
+#include "base/base.h"
 
 /* Parameters that host and subsystem share. */
 struct psk_source {

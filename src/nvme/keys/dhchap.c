@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DH-HMAC-CHAP secrets. Follows NVM Express Base, "DH-HMAC-CHAP Security Requirements". */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/failure.h"
-#include "base/str.h"
-#include "../keys.h"
 #include "interchange.h"
 #include "shared/crypto.h"
 

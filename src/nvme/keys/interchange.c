@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/base64.h"
 #include "base/crc32.h"
-#include "base/failure.h"
-#include "base/str.h"
-#include "../keys.h"
 #include "interchange.h"
 
 #define CRC_LEN 4

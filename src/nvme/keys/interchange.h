@@ -5,9 +5,8 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "../keys.h"
+#include "base/base.h"
 
 #define KEY_MAX 64
 

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TLS keys in the kernel's keyrings: keyrings(7), drivers/nvme/common/keyring.c. */
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <keyutils.h>
 
-#include "base/cleanup.h"
-#include "base/failure.h"
-#include "../keys.h"
 #include "derive.h"
 
 #define DEFAULT_KEYRING ".nvme"

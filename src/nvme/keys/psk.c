@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TLS keys as text. Follows NVM Express TCP Transport, "PSK interchange format". */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/failure.h"
-#include "../keys.h"
 #include "interchange.h"
 
 unsigned char *nvme_import_tls_key_versioned(const char *encoded_key, unsigned char *version,

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Parsing the address attribute of a controller according to its transport. */
-#include <errno.h>
-#include <string.h>
-
-#include "base/address.h"
 #include "private.h"
 
 int ctrl_address_parse(const struct transport *transport, const char *text,

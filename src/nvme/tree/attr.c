@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Attributes in /sys: cached ones, and those that programs request by name. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/memory.h"
-#include "base/sysfs.h"
 #include "private.h"
 
 const char *attr_get(struct attr *attr, const char *dir, const char *name)

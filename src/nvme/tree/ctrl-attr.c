@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Attributes of a controller: from its description, or read from /sys on demand. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/address.h"
-#include "base/cleanup.h"
-#include "base/log-private.h"
-#include "base/memory.h"
-#include "base/str.h"
-#include "base/sysfs.h"
 #include "private.h"
-#include "shared/getter.h"
 
 GETTER(const char *, nvme_ctrl_get_name, nvme_ctrl_t, name);
 GETTER(const char *, nvme_ctrl_get_sysfs_dir, nvme_ctrl_t, sysfs_dir);

@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Controllers: creating, linking and freeing them, and their settings. */
-#include <errno.h>
 #include <json.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/address.h"
-#include "base/cleanup.h"
-#include "base/log-private.h"
-#include "base/str.h"
-#include "base/sysfs.h"
-#include "../util.h"
 #include "private.h"
-#include "shared/getter.h"
 
 static void set_defaults(struct nvmf_options *options)
 {

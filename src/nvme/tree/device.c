@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Operations on the device of a controller: opening, identifying, disconnecting. */
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "../ioctl.h"
 #include "../linux.h"
-#include "base/log-private.h"
-#include "base/sysfs.h"
 #include "private.h"
 
 int nvme_ctrl_get_fd(nvme_ctrl_t c)

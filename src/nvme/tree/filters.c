@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Filters for the names of NVMe objects in /sys, and lists of them for programs. */
-#include <ctype.h>
-#include <errno.h>
-#include <string.h>
-
-#include "../filters.h"
-#include "base/sysfs.h"
 #include "private.h"
 
 /* Skip decimal digits. NULL if there are none. */

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Problems of a configuration, and guards: connections refused because it is invalid. */
-#include <errno.h>
-#include <stdlib.h>
 #include <strings.h>
 
-#include "base/address.h"
-#include "base/array.h"
 #include "base/reader.h"
-#include "base/str.h"
 #include "private.h"
 
 void root_forget_problems(struct nvme_root *r)

@@ -2,8 +2,7 @@
 /* Functions for the host's identity, some of them separate for unit tests. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "shared/std.h"
 
 #include <nvme/types.h>
 

@@ -3,17 +3,7 @@
  * The host's identity: NQN and host ID, from arguments, files or the machine. Targets grant access
  * and hold reservations by it, so an invalid file is an error: another identity must not be used.
  */
-#include <ctype.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/cleanup.h"
 #include "base/env.h"
-#include "base/log-private.h"
-#include "base/str.h"
-#include "../util.h"
 #include "hostid-private.h"
 #include "private.h"
 

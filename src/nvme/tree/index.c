@@ -5,13 +5,6 @@
  * and one for its portal and the host's side of the connection. Keys are coarser than a match, so
  * results are compared in full. Buckets are in list order.
  */
-#include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/address.h"
-#include "base/str.h"
 #include "private.h"
 
 #define INDEX_FROM 16

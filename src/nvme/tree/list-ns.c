@@ -4,13 +4,6 @@
  * controller its paths (nvme0c1n1); without multipath, each controller has its own namespaces
  * (nvme0n1). Directories are listed on demand, and no attributes are read.
  */
-#include <errno.h>
-#include <string.h>
-
-#include "../filters.h"
-#include "base/log-private.h"
-#include "base/memory.h"
-#include "base/sysfs.h"
 #include "private.h"
 
 /* Find a namespace by name, from after the last one, *@hint: lookups are in list order. */

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The UUID from firmware or hypervisor. Only root may read most of its sources. */
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "base/cleanup.h"
 #include "base/sysfs.h"
 #include "hostid-private.h"

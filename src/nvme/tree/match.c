@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Comparing a controller with a requested address, as enum transport_match defines. */
 #include <ifaddrs.h>
-#include <string.h>
 #include <strings.h>
 
-#include "base/address.h"
-#include "base/str.h"
 #include "private.h"
 
 /* Addresses of this host's interfaces, read on first use. */

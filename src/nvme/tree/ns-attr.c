@@ -1,17 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Size, format and identifiers of a namespace, from /sys, or from Identify on older kernels. */
-#include <endian.h>
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "../ioctl.h"
-#include "base/log-private.h"
-#include "base/memory.h"
-#include "base/str.h"
-#include "base/sysfs.h"
-#include "../util.h"
 #include "private.h"
 
 #define SECTOR_SIZE 512

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* I/O commands on a namespace, with offsets and lengths in bytes. */
-#include <errno.h>
-
-#include "../ioctl.h"
 #include "private.h"
 
 /* The number of blocks is a zero-based 16-bit field. */

@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/cleanup.h"
 #include "../linux.h"
-#include "base/log-private.h"
-#include "base/memory.h"
-#include "base/str.h"
-#include "base/sysfs.h"
 #include "private.h"
-#include "shared/getter.h"
 
 struct nvme_ns *ns_new(struct nvme_subsystem *s, struct nvme_ctrl *c, const char *name)
 {

@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/memory.h"
-#include "base/str.h"
-#include "base/sysfs.h"
 #include "private.h"
-#include "shared/getter.h"
 
 struct nvme_path *path_new(struct nvme_ctrl *c, const char *name)
 {

@@ -8,19 +8,20 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/queue.h>
 
 #include "../fabrics.h"
+#include "../filters.h"
+#include "../ioctl.h"
 #include "../options.h"
-#include "base/address.h"
-#include "base/failure.h"
-#include "base/map.h"
+#include "base/base.h"
+#include "base/log-private.h"
+#include "base/sysfs.h"
 #include "shared/file.h"
 #include "shared/getter.h"
 #include "../transport-private.h"
 #include "../tree.h"
+#include "../util.h"
 
 struct fabrics_options;
 struct ifaddrs;

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <errno.h>
 #include <json.h>
-#include <stdlib.h>
 
-#include "base/cleanup.h"
-#include "base/log-private.h"
-#include "base/str.h"
-#include "base/memory.h"
 #include "hostid-private.h"
 #include "private.h"
 

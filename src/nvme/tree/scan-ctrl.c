@@ -1,15 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Scanning one controller: find its subsystem and its place in the tree. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/cleanup.h"
-#include "../filters.h"
-#include "base/log-private.h"
-#include "base/str.h"
-#include "base/sysfs.h"
-#include "../util.h"
 #include "private.h"
 
 #define UUID_TEXT 64

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Scanning the controllers of one subsystem. Of other subsystems only the NQN is read. */
-#include <errno.h>
 #include <ifaddrs.h>
-#include <string.h>
 
-#include "../filters.h"
-#include "base/log-private.h"
-#include "base/sysfs.h"
 #include "private.h"
 
 static int place(struct nvme_root *r, int dirfd, const char *name, const struct ctrl_place *where)

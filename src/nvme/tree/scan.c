@@ -4,15 +4,8 @@
  * subsystems to controllers, but a subsystem has the number of its first controller. The links of
  * all subsystems are listed only if that is not sufficient.
  */
-#include <errno.h>
 #include <ifaddrs.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/cleanup.h"
-#include "../filters.h"
-#include "base/log-private.h"
-#include "base/sysfs.h"
 #include "private.h"
 
 struct subsystem_dir {

@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <errno.h>
 #include <json.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/cleanup.h"
-#include "base/log-private.h"
-#include "base/memory.h"
-#include "base/str.h"
-#include "base/sysfs.h"
 #include "private.h"
-#include "shared/getter.h"
 
 struct nvme_subsystem *subsystem_new(struct nvme_host *h, const char *subsysnqn)
 {

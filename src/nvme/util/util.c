@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Helpers for programs: layouts of command data, addresses, the version. */
-#include <endian.h>
-#include <errno.h>
-#include <string.h>
-
 #include "base/address.h"
 #include "base/failure.h"
 #include "../util.h"
