@@ -23,9 +23,8 @@ enum nvme_cmd_format_pi {
 };
 
 /**
- * enum nvme_cmd_format_pil - where protection information goes
- *
- * NVM Express NVM Command Set Specification, "Format NVM command".
+ * enum nvme_cmd_format_pil - where protection information goes; NVM Command Set "Format NVM
+ * command"
  */
 enum nvme_cmd_format_pil {
 	NVME_FORMAT_PIL_LAST = 0,	/* last bytes of the metadata */
@@ -46,12 +45,11 @@ enum nvme_ns_mgmt_sel {
 };
 
 /**
- * struct nvme_ns_mgmt_host_sw_specified - fields that the host sets to create a namespace
+ * struct nvme_ns_mgmt_host_sw_specified - fields that the host sets to create a namespace;
+ * "Namespace Management command"
  *
  * The fields are laid out as in Identify Namespace. Which of the fields after byte 498 apply
  * depends on the command set.
- *
- * NVM Express Base Specification, "Namespace Management command".
  */
 struct nvme_ns_mgmt_host_sw_specified {
 	__le64 nsze;				/* size in logical blocks */
@@ -118,9 +116,8 @@ enum nvme_dst_stc {
 };
 
 /**
- * enum nvme_virt_mgmt_act - actions of Virtualization Management
- *
- * NVM Express Base Specification, "Virtualization Management command".
+ * enum nvme_virt_mgmt_act - actions of Virtualization Management; "Virtualization Management
+ * command"
  */
 enum nvme_virt_mgmt_act {
 	NVME_VIRT_MGMT_ACT_PRIM_CTRL_FLEX_ALLOC = 1,	/* allocate to the primary */
@@ -136,9 +133,7 @@ enum nvme_virt_mgmt_rt {
 };
 
 /**
- * enum nvme_lba_status_atype - actions of Get LBA Status
- *
- * NVM Express NVM Command Set Specification, "Get LBA Status command".
+ * enum nvme_lba_status_atype - actions of Get LBA Status; NVM Command Set "Get LBA Status command"
  */
 enum nvme_lba_status_atype {
 	NVME_LBA_STATUS_ATYPE_ALLOCATED = 0x02,		/* list allocated blocks */
@@ -147,9 +142,8 @@ enum nvme_lba_status_atype {
 };
 
 /**
- * enum nvme_lba_status_cmpc - why Get LBA Status ended
- *
- * NVM Express NVM Command Set Specification, "LBA Status Descriptor List".
+ * enum nvme_lba_status_cmpc - why Get LBA Status ended; NVM Command Set "LBA Status Descriptor
+ * List"
  */
 enum nvme_lba_status_cmpc {
 	NVME_LBA_STATUS_CMPC_NO_CMPC = 0,	/* not reported */
@@ -158,9 +152,8 @@ enum nvme_lba_status_cmpc {
 };
 
 /**
- * struct nvme_lba_status_desc - LBA Status Descriptor Entry
- *
- * NVM Express NVM Command Set Specification, "LBA Status Descriptor List".
+ * struct nvme_lba_status_desc - LBA Status Descriptor Entry; NVM Command Set "LBA Status Descriptor
+ * List"
  */
 struct nvme_lba_status_desc {
 	__le64 dslba;	/* first logical block */
@@ -170,11 +163,7 @@ struct nvme_lba_status_desc {
 	__u8 rsvd14[2];
 };
 
-/**
- * struct nvme_lba_status - LBA Status Descriptor List
- *
- * NVM Express NVM Command Set Specification, "LBA Status Descriptor List".
- */
+/** struct nvme_lba_status - NVM Command Set "LBA Status Descriptor List" */
 struct nvme_lba_status {
 	__le32 nlsd;				/* number of descriptors */
 	__u8 cmpc;				/* &enum nvme_lba_status_cmpc */

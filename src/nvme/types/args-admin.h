@@ -92,11 +92,9 @@ struct nvme_format_nvm_args {
 };
 
 /**
- * struct nvme_ns_mgmt_args - arguments of nvme_ns_mgmt()
+ * struct nvme_ns_mgmt_args - arguments of nvme_ns_mgmt(); "Namespace Management command"
  *
  * To create a namespace, set either ns or data, which is newer.
- *
- * NVM Express Base Specification, "Namespace Management command".
  */
 struct nvme_ns_mgmt_args {
 	__u32 *result;					/* completion dword 0, may be NULL */
@@ -124,9 +122,7 @@ struct nvme_ns_attach_args {
 };
 
 /**
- * struct nvme_fw_download_args - arguments of nvme_fw_download()
- *
- * NVM Express Base Specification, "Firmware Image Download command".
+ * struct nvme_fw_download_args - arguments of nvme_fw_download(); "Firmware Image Download command"
  */
 struct nvme_fw_download_args {
 	__u32 *result;	/* completion dword 0, may be NULL */
@@ -166,9 +162,8 @@ struct nvme_security_send_args {
 };
 
 /**
- * struct nvme_security_receive_args - arguments of nvme_security_receive()
- *
- * NVM Express Base Specification, "Security Receive command".
+ * struct nvme_security_receive_args - arguments of nvme_security_receive(); "Security Receive
+ * command"
  */
 struct nvme_security_receive_args {
 	__u32 *result;	/* completion dword 0, may be NULL */
@@ -186,9 +181,7 @@ struct nvme_security_receive_args {
 };
 
 /**
- * struct nvme_directive_send_args - arguments of nvme_directive_send()
- *
- * NVM Express Base Specification, "Directive Send command".
+ * struct nvme_directive_send_args - arguments of nvme_directive_send(); "Directive Send command"
  */
 struct nvme_directive_send_args {
 	__u32 *result;				/* completion dword 0, may be NULL */
@@ -205,9 +198,7 @@ struct nvme_directive_send_args {
 };
 
 /**
- * struct nvme_directive_recv_args - arguments of nvme_directive_recv()
- *
- * NVM Express Base Specification, "Directive Receive command".
+ * struct nvme_directive_recv_args - arguments of nvme_directive_recv(); "Directive Receive command"
  */
 struct nvme_directive_recv_args {
 	__u32 *result;					/* completion dword 0, may be NULL */
@@ -224,9 +215,7 @@ struct nvme_directive_recv_args {
 };
 
 /**
- * struct nvme_capacity_mgmt_args - arguments of nvme_capacity_mgmt()
- *
- * NVM Express Base Specification, "Capacity Management command".
+ * struct nvme_capacity_mgmt_args - arguments of nvme_capacity_mgmt(); "Capacity Management command"
  */
 struct nvme_capacity_mgmt_args {
 	__u32 *result;		/* completion dword 0, may be NULL */
@@ -287,9 +276,7 @@ struct nvme_sanitize_nvm_args {
 };
 
 /**
- * struct nvme_dev_self_test_args - arguments of nvme_dev_self_test()
- *
- * NVM Express Base Specification, "Device Self-test command".
+ * struct nvme_dev_self_test_args - arguments of nvme_dev_self_test(); "Device Self-test command"
  */
 struct nvme_dev_self_test_args {
 	__u32 *result;		/* completion dword 0, may be NULL */
@@ -301,9 +288,8 @@ struct nvme_dev_self_test_args {
 };
 
 /**
- * struct nvme_virtual_mgmt_args - arguments of nvme_virtual_mgmt()
- *
- * NVM Express Base Specification, "Virtualization Management command".
+ * struct nvme_virtual_mgmt_args - arguments of nvme_virtual_mgmt(); "Virtualization Management
+ * command"
  */
 struct nvme_virtual_mgmt_args {
 	__u32 *result;			/* completion dword 0, may be NULL */
@@ -317,9 +303,7 @@ struct nvme_virtual_mgmt_args {
 };
 
 /**
- * struct nvme_dim_args - arguments of nvme_dim_send()
- *
- * NVM Express Base Specification, "Discovery Information Management command".
+ * struct nvme_dim_args - arguments of nvme_dim_send(); "Discovery Information Management command"
  */
 struct nvme_dim_args {
 	__u32 *result;	/* completion dword 0, may be NULL */
@@ -359,9 +343,8 @@ struct nvme_lm_track_send_args {
 };
 
 /**
- * struct nvme_lm_migration_send_args - arguments of nvme_lm_migration_send()
- *
- * NVM Express Base Specification, "Migration Send command".
+ * struct nvme_lm_migration_send_args - arguments of nvme_lm_migration_send(); "Migration Send
+ * command"
  */
 struct nvme_lm_migration_send_args {
 	__u64 offset;	/* offset of the data in bytes */
@@ -383,9 +366,8 @@ struct nvme_lm_migration_send_args {
 };
 
 /**
- * struct nvme_lm_migration_recv_args - arguments of nvme_lm_migration_recv()
- *
- * NVM Express Base Specification, "Migration Receive command".
+ * struct nvme_lm_migration_recv_args - arguments of nvme_lm_migration_recv(); "Migration Receive
+ * command"
  */
 struct nvme_lm_migration_recv_args {
 	__u64 offset;	/* offset of the data in bytes */

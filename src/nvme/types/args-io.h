@@ -9,9 +9,8 @@
 #include "../types.h"
 
 /**
- * struct nvme_get_lba_status_args - arguments of nvme_get_lba_status()
- *
- * NVM Express NVM Command Set Specification, "Get LBA Status command".
+ * struct nvme_get_lba_status_args - arguments of nvme_get_lba_status(); NVM Command Set "Get LBA
+ * Status command"
  */
 struct nvme_get_lba_status_args {
 	__u64 slba;				/* first logical block */
@@ -88,9 +87,7 @@ struct nvme_copy_args {
 };
 
 /**
- * struct nvme_resv_acquire_args - arguments of nvme_resv_acquire()
- *
- * NVM Express Base Specification, "Reservation Acquire command".
+ * struct nvme_resv_acquire_args - arguments of nvme_resv_acquire(); "Reservation Acquire command"
  */
 struct nvme_resv_acquire_args {
 	__u64 crkey;			/* current reservation key */
@@ -106,9 +103,8 @@ struct nvme_resv_acquire_args {
 };
 
 /**
- * struct nvme_resv_register_args - arguments of nvme_resv_register()
- *
- * NVM Express Base Specification, "Reservation Register command".
+ * struct nvme_resv_register_args - arguments of nvme_resv_register(); "Reservation Register
+ * command"
  */
 struct nvme_resv_register_args {
 	__u64 crkey;			/* current reservation key */
@@ -124,9 +120,7 @@ struct nvme_resv_register_args {
 };
 
 /**
- * struct nvme_resv_release_args - arguments of nvme_resv_release()
- *
- * NVM Express Base Specification, "Reservation Release command".
+ * struct nvme_resv_release_args - arguments of nvme_resv_release(); "Reservation Release command"
  */
 struct nvme_resv_release_args {
 	__u64 crkey;			/* current reservation key */
@@ -140,11 +134,7 @@ struct nvme_resv_release_args {
 	bool iekey;			/* ignore the existing key */
 };
 
-/**
- * struct nvme_resv_report_args - arguments of nvme_resv_report()
- *
- * NVM Express Base Specification, "Reservation Report command".
- */
+/** struct nvme_resv_report_args - arguments of nvme_resv_report(); "Reservation Report command" */
 struct nvme_resv_report_args {
 	__u32 *result;			/* completion dword 0, may be NULL */
 	struct nvme_resv_status *report;	/* buffer */
@@ -157,9 +147,8 @@ struct nvme_resv_report_args {
 };
 
 /**
- * struct nvme_io_mgmt_recv_args - arguments of nvme_io_mgmt_recv()
- *
- * NVM Express NVM Command Set Specification, "I/O Management Receive command".
+ * struct nvme_io_mgmt_recv_args - arguments of nvme_io_mgmt_recv(); NVM Command Set "I/O Management
+ * Receive command"
  */
 struct nvme_io_mgmt_recv_args {
 	void *data;	/* buffer */
@@ -173,9 +162,8 @@ struct nvme_io_mgmt_recv_args {
 };
 
 /**
- * struct nvme_io_mgmt_send_args - arguments of nvme_io_mgmt_send()
- *
- * NVM Express NVM Command Set Specification, "I/O Management Send command".
+ * struct nvme_io_mgmt_send_args - arguments of nvme_io_mgmt_send(); NVM Command Set "I/O Management
+ * Send command"
  */
 struct nvme_io_mgmt_send_args {
 	void *data;	/* buffer */
@@ -189,9 +177,8 @@ struct nvme_io_mgmt_send_args {
 };
 
 /**
- * struct nvme_zns_mgmt_send_args - arguments of nvme_zns_mgmt_send()
- *
- * NVM Express Zoned Namespace Command Set Specification, "Zone Management Send command".
+ * struct nvme_zns_mgmt_send_args - arguments of nvme_zns_mgmt_send(); Zoned Namespace Command Set
+ * "Zone Management Send command"
  */
 struct nvme_zns_mgmt_send_args {
 	__u64 slba;			/* first logical block of the zone */
@@ -208,9 +195,8 @@ struct nvme_zns_mgmt_send_args {
 };
 
 /**
- * struct nvme_zns_mgmt_recv_args - arguments of nvme_zns_mgmt_recv()
- *
- * NVM Express Zoned Namespace Command Set Specification, "Zone Management Receive command".
+ * struct nvme_zns_mgmt_recv_args - arguments of nvme_zns_mgmt_recv(); Zoned Namespace Command Set
+ * "Zone Management Receive command"
  */
 struct nvme_zns_mgmt_recv_args {
 	__u64 slba;			/* logical block of the first zone */
@@ -227,9 +213,8 @@ struct nvme_zns_mgmt_recv_args {
 };
 
 /**
- * struct nvme_zns_append_args - arguments of nvme_zns_append()
- *
- * NVM Express Zoned Namespace Command Set Specification, "Zone Append command".
+ * struct nvme_zns_append_args - arguments of nvme_zns_append(); Zoned Namespace Command Set "Zone
+ * Append command"
  */
 struct nvme_zns_append_args {
 	__u64 zslba;		/* first logical block of the zone */

@@ -30,9 +30,8 @@ enum nvme_ae_info_error {
 };
 
 /**
- * enum nvme_ae_info_smart - SMART / health events
- *
- * NVM Express Base Specification, "Asynchronous Event Information - SMART / Health Status".
+ * enum nvme_ae_info_smart - SMART / health events; "Asynchronous Event Information - SMART / Health
+ * Status"
  */
 enum nvme_ae_info_smart {
 	NVME_AER_SMART_SUBSYSTEM_RELIABILITY = 0,	/* reliability is compromised */
@@ -41,9 +40,8 @@ enum nvme_ae_info_smart {
 };
 
 /**
- * enum nvme_ae_info_css_nvm - events of the NVM Command Set
- *
- * NVM Express Base Specification, "Asynchronous Event Information - I/O Command Specific Status".
+ * enum nvme_ae_info_css_nvm - events of the NVM Command Set; "Asynchronous Event Information - I/O
+ * Command Specific Status"
  */
 enum nvme_ae_info_css_nvm {
 	NVME_AER_CSS_NVM_RESERVATION = 0,			/* reservation log page */

@@ -9,9 +9,8 @@
 #include "base.h"
 
 /**
- * enum nvme_directive_types - bits of the directives in &struct nvme_id_directives
- *
- * NVM Express Base Specification, "Identify Directive".
+ * enum nvme_directive_types - bits of the directives in &struct nvme_id_directives; "Identify
+ * Directive"
  */
 enum nvme_directive_types {
 	NVME_ID_DIR_ID_BIT = 0,	/* Identify */
@@ -20,11 +19,9 @@ enum nvme_directive_types {
 };
 
 /**
- * struct nvme_id_directives - Return Parameters of the Identify directive
+ * struct nvme_id_directives - Return Parameters of the Identify directive; "Identify Directive"
  *
  * Bitmaps, &enum nvme_directive_types.
- *
- * NVM Express Base Specification, "Identify Directive".
  */
 struct nvme_id_directives {
 	__u8 supported[32];	/* directives supported */
@@ -39,9 +36,7 @@ enum nvme_directive_dtype {
 };
 
 /**
- * enum nvme_directive_receive_doper - operations of Directive Receive
- *
- * NVM Express Base Specification, "Directive Receive command".
+ * enum nvme_directive_receive_doper - operations of Directive Receive; "Directive Receive command"
  */
 enum nvme_directive_receive_doper {
 	NVME_DIRECTIVE_RECEIVE_IDENTIFY_DOPER_PARAM = 1,	/* Identify: return parameters */
@@ -64,9 +59,8 @@ enum nvme_directive_send_identify_endir {
 };
 
 /**
- * struct nvme_streams_directive_params - Return Parameters of the Streams directive
- *
- * NVM Express Base Specification, "Streams Directive".
+ * struct nvme_streams_directive_params - Return Parameters of the Streams directive; "Streams
+ * Directive"
  */
 struct nvme_streams_directive_params {
 	__le16 msl;	/* most streams of the subsystem */
@@ -82,9 +76,7 @@ struct nvme_streams_directive_params {
 };
 
 /**
- * struct nvme_streams_directive_status - Get Status of the Streams directive
- *
- * NVM Express Base Specification, "Streams Directive".
+ * struct nvme_streams_directive_status - Get Status of the Streams directive; "Streams Directive"
  */
 struct nvme_streams_directive_status {
 	__le16 osc;	/* number of open streams */

@@ -20,9 +20,8 @@
 #define NVMF_TRSVCID_SIZE 32
 
 /**
- * enum nvme_subsys_type - subsystem type of a Discovery Log Page Entry
- *
- * NVM Express Base Specification, "Discovery Log Page Entry Data Structure".
+ * enum nvme_subsys_type - subsystem type of a Discovery Log Page Entry; "Discovery Log Page Entry
+ * Data Structure"
  */
 enum nvme_subsys_type {
 	NVME_NQN_DISC = 1,	/* another discovery subsystem (a referral) */
@@ -31,9 +30,8 @@ enum nvme_subsys_type {
 };
 
 /**
- * enum nvmf_disc_eflags - entry flags of a Discovery Log Page Entry
- *
- * NVM Express Base Specification, "Discovery Log Page Entry Data Structure".
+ * enum nvmf_disc_eflags - entry flags of a Discovery Log Page Entry; "Discovery Log Page Entry Data
+ * Structure"
  */
 enum nvmf_disc_eflags {
 	NVMF_DISC_EFLAGS_NONE = 0,		/* nothing indicated */
@@ -53,12 +51,10 @@ enum nvmf_disc_eflags {
 #define NVMF_TRTYPE_MPTCP_VALUE 4
 
 /**
- * enum nvmf_trtype - transport types
+ * enum nvmf_trtype - transport types; "Discovery Log Page Entry Data Structure"
  *
  * The values appear in discovery log entries, in the NVMe Boot Firmware Table and in error log
  * entries.
- *
- * NVM Express Base Specification, "Discovery Log Page Entry Data Structure".
  */
 enum nvmf_trtype {
 	NVMF_TRTYPE_UNSPECIFIED = 0x00,			/* not indicated */
@@ -71,9 +67,8 @@ enum nvmf_trtype {
 };
 
 /**
- * enum nvmf_addr_family - address families of transport addresses
- *
- * NVM Express Base Specification, "Discovery Log Page Entry Data Structure".
+ * enum nvmf_addr_family - address families of transport addresses; "Discovery Log Page Entry Data
+ * Structure"
  */
 enum nvmf_addr_family {
 	NVMF_ADDR_FAMILY_PCI = 0x00,	/* PCI Express */
@@ -85,11 +80,10 @@ enum nvmf_addr_family {
 };
 
 /**
- * enum nvmf_treq - transport requirements of a Discovery Log Page Entry
+ * enum nvmf_treq - transport requirements of a Discovery Log Page Entry; "Discovery Log Page Entry
+ * Data Structure"
  *
  * The two lowest bits: whether a secure channel is required; the third one is a flag.
- *
- * NVM Express Base Specification, "Discovery Log Page Entry Data Structure".
  */
 enum nvmf_treq {
 	NVMF_TREQ_NOT_SPECIFIED = 0,		/* nothing specified about a secure channel */
@@ -99,9 +93,8 @@ enum nvmf_treq {
 };
 
 /**
- * enum nvmf_rdma_qptype - RDMA queue pair service types
- *
- * NVM Express RDMA Transport Specification, "Transport Specific Address Subtype".
+ * enum nvmf_rdma_qptype - RDMA queue pair service types; RDMA Transport "Transport Specific Address
+ * Subtype"
  */
 enum nvmf_rdma_qptype {
 	NVMF_RDMA_QPTYPE_CONNECTED = 1,	/* reliable connected */
@@ -109,9 +102,7 @@ enum nvmf_rdma_qptype {
 };
 
 /**
- * enum nvmf_rdma_prtype - RDMA provider types
- *
- * NVM Express RDMA Transport Specification, "Transport Specific Address Subtype".
+ * enum nvmf_rdma_prtype - RDMA provider types; RDMA Transport "Transport Specific Address Subtype"
  */
 enum nvmf_rdma_prtype {
 	NVMF_RDMA_PRTYPE_NOT_SPECIFIED = 1,	/* not specified */
@@ -122,18 +113,16 @@ enum nvmf_rdma_prtype {
 };
 
 /**
- * enum nvmf_rdma_cms - RDMA connection management services
- *
- * NVM Express RDMA Transport Specification, "Transport Specific Address Subtype".
+ * enum nvmf_rdma_cms - RDMA connection management services; RDMA Transport "Transport Specific
+ * Address Subtype"
  */
 enum nvmf_rdma_cms {
 	NVMF_RDMA_CMS_RDMA_CM = 1,	/* RDMA connection manager over IP addresses */
 };
 
 /**
- * enum nvmf_tcp_sectype - security types of the TCP transport
- *
- * NVM Express TCP Transport Specification, "Transport Specific Address Subtype".
+ * enum nvmf_tcp_sectype - security types of the TCP transport; TCP Transport "Transport Specific
+ * Address Subtype"
  */
 enum nvmf_tcp_sectype {
 	NVMF_TCP_SECTYPE_NONE = 0,	/* no security */
@@ -142,11 +131,9 @@ enum nvmf_tcp_sectype {
 };
 
 /**
- * union nvmf_tsas - Transport Specific Address Subtype
+ * union nvmf_tsas - Transport Specific Address Subtype; "Discovery Log Page Entry Data Structure"
  *
  * The valid member depends on the entry's transport type. MPTCP uses the layout of TCP.
- *
- * NVM Express Base Specification, "Discovery Log Page Entry Data Structure".
  */
 union nvmf_tsas {
 	char common[NVMF_TSAS_SIZE];	/* all of the field, for any transport */
@@ -164,12 +151,10 @@ union nvmf_tsas {
 };
 
 /**
- * struct nvmf_disc_log_entry - Discovery Log Page Entry
+ * struct nvmf_disc_log_entry - "Discovery Log Page Entry Data Structure"
  *
- * Strings are ASCII, padded with spaces or NULs, and need not be terminated. Every field comes
- * from the network and is untrusted.
- *
- * NVM Express Base Specification, "Discovery Log Page Entry Data Structure".
+ * Strings are ASCII, padded with spaces or NULs, and need not be terminated. Every field comes from
+ * the network and is untrusted.
  */
 struct nvmf_disc_log_entry {
 	__u8 trtype;			/* &enum nvmf_trtype */
@@ -190,11 +175,9 @@ struct nvmf_disc_log_entry {
 
 /**
  * enum nvmf_log_discovery_lid_support - what the Supported Log Pages log page reports about the
- *   Discovery log page
+ * Discovery log page; "Discovery Log Page"
  *
  * The bits are in the LID Specific Parameter of log page 70h.
- *
- * NVM Express Base Specification, "Discovery Log Page".
  */
 enum nvmf_log_discovery_lid_support {
 	NVMF_LOG_DISC_LID_NONE = 0,		/* nothing supported */
@@ -204,11 +187,9 @@ enum nvmf_log_discovery_lid_support {
 };
 
 /**
- * enum nvmf_log_discovery_lsp - entries to return in the Discovery log page
+ * enum nvmf_log_discovery_lsp - entries to return in the Discovery log page; "Discovery Log Page"
  *
  * Bits of the Log Specific Field of Get Log Page.
- *
- * NVM Express Base Specification, "Discovery Log Page".
  */
 enum nvmf_log_discovery_lsp {
 	NVMF_LOG_DISC_LSP_NONE = 0,		/* all entries for this host in the basic format */
@@ -218,11 +199,9 @@ enum nvmf_log_discovery_lsp {
 };
 
 /**
- * struct nvmf_discovery_log - Discovery log page
+ * struct nvmf_discovery_log - "Discovery Log Page"
  *
  * If the generation counter changes between two reads, the pieces belong to different logs.
- *
- * NVM Express Base Specification, "Discovery Log Page".
  */
 struct nvmf_discovery_log {
 	__le64 genctr;				/* generation counter, grows with every change */
@@ -237,9 +216,8 @@ struct nvmf_discovery_log {
 #define NVMF_EVER_LEN 64
 
 /**
- * enum nvmf_dim_tas - tasks of the Discovery Information Management command
- *
- * NVM Express Base Specification, "Discovery Information Management command".
+ * enum nvmf_dim_tas - tasks of the Discovery Information Management command; "Discovery Information
+ * Management command"
  */
 enum nvmf_dim_tas {
 	NVMF_DIM_TAS_REGISTER = 0,	/* register */
@@ -248,9 +226,8 @@ enum nvmf_dim_tas {
 };
 
 /**
- * enum nvmf_dim_entfmt - formats of discovery information entries
- *
- * NVM Express Base Specification, "Discovery Information Management command".
+ * enum nvmf_dim_entfmt - formats of discovery information entries; "Discovery Information
+ * Management command"
  */
 enum nvmf_dim_entfmt {
 	NVMF_DIM_ENTFMT_BASIC = 1,	/* &struct nvmf_disc_log_entry */
@@ -271,9 +248,8 @@ enum nvmf_exattype {
 };
 
 /**
- * struct nvmf_ext_attr - one extended attribute of a discovery information entry
- *
- * NVM Express Base Specification, "Extended Discovery Information Entry".
+ * struct nvmf_ext_attr - one extended attribute of a discovery information entry; "Extended
+ * Discovery Information Entry"
  */
 struct nvmf_ext_attr {
 	__le16 exattype;	/* &enum nvmf_exattype */
@@ -281,11 +257,7 @@ struct nvmf_ext_attr {
 	__u8 exatval[];		/* the value */
 };
 
-/**
- * struct nvmf_ext_die - extended Discovery Information Entry
- *
- * NVM Express Base Specification, "Extended Discovery Information Entry".
- */
+/** struct nvmf_ext_die - "Extended Discovery Information Entry" */
 struct nvmf_ext_die {
 	__u8 trtype;			/* &enum nvmf_trtype */
 	__u8 adrfam;			/* &enum nvmf_addr_family */
@@ -313,9 +285,8 @@ union nvmf_die {
 };
 
 /**
- * struct nvmf_dim_data - data of the Discovery Information Management command
- *
- * NVM Express Base Specification, "Discovery Information Management command".
+ * struct nvmf_dim_data - data of the Discovery Information Management command; "Discovery
+ * Information Management command"
  */
 struct nvmf_dim_data {
 	__le32 tdl;			/* bytes of this structure with all entries */
@@ -344,9 +315,8 @@ struct nvmf_connect_data {
 };
 
 /**
- * struct nvme_host_ext_discover_log - entry of the Host Discovery log page
- *
- * NVM Express Base Specification, "Host Discovery log page".
+ * struct nvme_host_ext_discover_log - entry of the Host Discovery log page; "Host Discovery log
+ * page"
  */
 struct nvme_host_ext_discover_log {
 	__u8 trtype;			/* &enum nvmf_trtype */
@@ -364,11 +334,9 @@ struct nvme_host_ext_discover_log {
 };
 
 /**
- * struct nvme_host_discover_log - Host Discovery log page
+ * struct nvme_host_discover_log - "Host Discovery log page"
  *
  * Lists the hosts that are registered with a discovery controller.
- *
- * NVM Express Base Specification, "Host Discovery log page".
  */
 struct nvme_host_discover_log {
 	__le64 genctr;					/* generation counter */
@@ -382,9 +350,7 @@ struct nvme_host_discover_log {
 };
 
 /**
- * struct nvme_ave_tr_record - transport record of an AVE discovery entry
- *
- * NVM Express Base Specification, "AVE Discovery log page".
+ * struct nvme_ave_tr_record - transport record of an AVE discovery entry; "AVE Discovery log page"
  */
 struct nvme_ave_tr_record {
 	__u8 aveadrfam;		/* address family, 1 for IPv4 and 2 for IPv6 */
@@ -394,9 +360,8 @@ struct nvme_ave_tr_record {
 };
 
 /**
- * struct nvme_ave_discover_log_entry - entry of the AVE Discovery log page
- *
- * NVM Express Base Specification, "AVE Discovery log page".
+ * struct nvme_ave_discover_log_entry - entry of the AVE Discovery log page; "AVE Discovery log
+ * page"
  */
 struct nvme_ave_discover_log_entry {
 	__le32 tel;				/* total bytes of this entry */
@@ -407,11 +372,9 @@ struct nvme_ave_discover_log_entry {
 };
 
 /**
- * struct nvme_ave_discover_log - AVE Discovery log page
+ * struct nvme_ave_discover_log - "AVE Discovery log page"
  *
  * Lists the authentication verification entities that a host may use.
- *
- * NVM Express Base Specification, "AVE Discovery log page".
  */
 struct nvme_ave_discover_log {
 	__le64 genctr;					/* generation counter */
@@ -424,11 +387,9 @@ struct nvme_ave_discover_log {
 };
 
 /**
- * struct nvme_pull_model_ddc_req_log - Pull Model DDC Request log page
+ * struct nvme_pull_model_ddc_req_log - "Pull Model DDC Request log page"
  *
  * Operation that a direct discovery controller requests from its centralized one.
- *
- * NVM Express Base Specification, "Pull Model DDC Request log page".
  */
 struct nvme_pull_model_ddc_req_log {
 	__u8 ori;	/* requested operation */

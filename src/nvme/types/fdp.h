@@ -44,11 +44,9 @@ struct nvme_fdp_config_desc {
 };
 
 /**
- * struct nvme_fdp_config_log - FDP Configurations log page
+ * struct nvme_fdp_config_log - "FDP Configurations"
  *
  * Descriptors vary in length, so that configs cannot be indexed.
- *
- * NVM Express Base Specification, "FDP Configurations".
  */
 struct nvme_fdp_config_log {
 	__le16 n;				/* number of configurations, 0's based */
@@ -79,11 +77,9 @@ struct nvme_fdp_ruhu_log {
 };
 
 /**
- * struct nvme_fdp_stats_log - FDP Statistics log page
+ * struct nvme_fdp_stats_log - "FDP Statistics"
  *
  * All fields are little-endian numbers of 128 bits.
- *
- * NVM Express Base Specification, "FDP Statistics".
  */
 struct nvme_fdp_stats_log {
 	__u8 hbmw[16];	/* host bytes with metadata written */
@@ -93,11 +89,9 @@ struct nvme_fdp_stats_log {
 };
 
 /**
- * enum nvme_fdp_event_type - types of FDP events
+ * enum nvme_fdp_event_type - types of FDP events; "FDP Events"
  *
  * Events below 80h are caused by the host, the others by the controller.
- *
- * NVM Express Base Specification, "FDP Events".
  */
 enum nvme_fdp_event_type {
 	NVME_FDP_EVENT_RUNFW = 0x00,	/* reclaim unit not written to its end */
@@ -151,9 +145,8 @@ struct nvme_fdp_events_log {
 };
 
 /**
- * struct nvme_feat_fdp_events_cdw11 - command dword 11 of the FDP Events feature
- *
- * NVM Express Base Specification, "Flexible Data Placement Events".
+ * struct nvme_feat_fdp_events_cdw11 - command dword 11 of the FDP Events feature; "Flexible Data
+ * Placement Events"
  */
 struct nvme_feat_fdp_events_cdw11 {
 	__le16 phndl;	/* placement handle */
@@ -162,18 +155,16 @@ struct nvme_feat_fdp_events_cdw11 {
 };
 
 /**
- * enum nvme_fdp_supported_event_attributes - attributes of a supported event
- *
- * NVM Express Base Specification, "Flexible Data Placement Events".
+ * enum nvme_fdp_supported_event_attributes - attributes of a supported event; "Flexible Data
+ * Placement Events"
  */
 enum nvme_fdp_supported_event_attributes {
 	NVME_FIELD(FDP_SUPP_EVENT_ENABLED, 0, 0x1),	/* enabled */
 };
 
 /**
- * struct nvme_fdp_supported_event_desc - Supported FDP Event Descriptor
- *
- * NVM Express Base Specification, "Flexible Data Placement Events".
+ * struct nvme_fdp_supported_event_desc - Supported FDP Event Descriptor; "Flexible Data Placement
+ * Events"
  */
 struct nvme_fdp_supported_event_desc {
 	__u8 evt;	/* &enum nvme_fdp_event_type */
@@ -181,27 +172,24 @@ struct nvme_fdp_supported_event_desc {
 };
 
 /**
- * enum nvme_io_mgmt_recv_mo - operations of I/O Management Receive
- *
- * NVM Express NVM Command Set Specification, "I/O Management Receive command".
+ * enum nvme_io_mgmt_recv_mo - operations of I/O Management Receive; NVM Command Set "I/O Management
+ * Receive command"
  */
 enum nvme_io_mgmt_recv_mo {
 	NVME_IO_MGMT_RECV_RUH_STATUS = 1,	/* reclaim unit handle status */
 };
 
 /**
- * enum nvme_io_mgmt_send_mo - operations of I/O Management Send
- *
- * NVM Express NVM Command Set Specification, "I/O Management Send command".
+ * enum nvme_io_mgmt_send_mo - operations of I/O Management Send; NVM Command Set "I/O Management
+ * Send command"
  */
 enum nvme_io_mgmt_send_mo {
 	NVME_IO_MGMT_SEND_RUH_UPDATE = 1,	/* reclaim unit handle update */
 };
 
 /**
- * struct nvme_fdp_ruh_status_desc - Reclaim Unit Handle Status Descriptor
- *
- * NVM Express NVM Command Set Specification, "Reclaim Unit Handle Status".
+ * struct nvme_fdp_ruh_status_desc - Reclaim Unit Handle Status Descriptor; NVM Command Set "Reclaim
+ * Unit Handle Status"
  */
 struct nvme_fdp_ruh_status_desc {
 	__le16 pid;	/* placement identifier */
@@ -211,11 +199,7 @@ struct nvme_fdp_ruh_status_desc {
 	__u8 rsvd16[16];
 };
 
-/**
- * struct nvme_fdp_ruh_status - Reclaim Unit Handle Status
- *
- * NVM Express NVM Command Set Specification, "Reclaim Unit Handle Status".
- */
+/** struct nvme_fdp_ruh_status - NVM Command Set "Reclaim Unit Handle Status" */
 struct nvme_fdp_ruh_status {
 	__u8 rsvd0[14];
 	__le16 nruhsd;					/* number of descriptors */

@@ -9,20 +9,15 @@
 #include "base.h"
 
 /**
- * enum nvme_apst_entry - fields of an autonomous power state transition entry
- *
- * NVM Express Base Specification, "Autonomous Power State Transition".
+ * enum nvme_apst_entry - fields of an autonomous power state transition entry; "Autonomous Power
+ * State Transition"
  */
 enum nvme_apst_entry {
 	NVME_FIELD(APST_ENTRY_ITPS, 3, 0x1f),		/* power state to go to */
 	NVME_FIELD(APST_ENTRY_ITPT, 8, 0xffffff),	/* idle time before it, in milliseconds */
 };
 
-/**
- * struct nvme_feat_auto_pst - Autonomous Power State Transition data structure
- *
- * NVM Express Base Specification, "Autonomous Power State Transition".
- */
+/** struct nvme_feat_auto_pst - "Autonomous Power State Transition" */
 struct nvme_feat_auto_pst {
 	__le64 apst_entry[32];	/* by power state, &enum nvme_apst_entry */
 };
@@ -61,11 +56,7 @@ struct nvme_lba_range_type {
 	struct nvme_lba_range_type_entry entry[NVME_FEAT_LBA_RANGE_MAX];	/* ranges */
 };
 
-/**
- * struct nvme_plm_config - Predictable Latency Mode Config data structure
- *
- * NVM Express Base Specification, "Predictable Latency Mode Config".
- */
+/** struct nvme_plm_config - "Predictable Latency Mode Config" */
 struct nvme_plm_config {
 	__le16 ee;	/* &enum nvme_nvmset_pl_events to enable */
 	__u8 rsvd2[30];
@@ -76,19 +67,14 @@ struct nvme_plm_config {
 };
 
 /**
- * enum nvme_host_behavior_support - values of &struct nvme_feat_host_behavior
- *
- * NVM Express Base Specification, "Host Behavior Support".
+ * enum nvme_host_behavior_support - values of &struct nvme_feat_host_behavior; "Host Behavior
+ * Support"
  */
 enum nvme_host_behavior_support {
 	NVME_ENABLE_ACRE = 1 << 0,	/* the host heeds command retry delays */
 };
 
-/**
- * struct nvme_feat_host_behavior - Host Behavior Support data structure
- *
- * NVM Express Base Specification, "Host Behavior Support".
- */
+/** struct nvme_feat_host_behavior - "Host Behavior Support" */
 struct nvme_feat_host_behavior {
 	__u8 acre;	/* advanced command retry */
 	__u8 etdas;	/* extended telemetry data area 4 */
@@ -161,18 +147,16 @@ struct nvme_std_perf_attr {
 };
 
 /**
- * struct nvme_perf_attr_id - identifier of a vendor specific performance attribute
- *
- * NVM Express Base Specification, "Performance Characteristics".
+ * struct nvme_perf_attr_id - identifier of a vendor specific performance attribute; "Performance
+ * Characteristics"
  */
 struct nvme_perf_attr_id {
 	__u8 id[16];	/* UUID */
 };
 
 /**
- * struct nvme_perf_attr_id_list - Performance Attribute Identifier List
- *
- * NVM Express Base Specification, "Performance Characteristics".
+ * struct nvme_perf_attr_id_list - Performance Attribute Identifier List; "Performance
+ * Characteristics"
  */
 struct nvme_perf_attr_id_list {
 	__u8 attrtyp;				/* attribute type: current, default or saved */
@@ -184,9 +168,7 @@ struct nvme_perf_attr_id_list {
 };
 
 /**
- * struct nvme_vs_perf_attr - Vendor Specific Performance Attribute
- *
- * NVM Express Base Specification, "Performance Characteristics".
+ * struct nvme_vs_perf_attr - Vendor Specific Performance Attribute; "Performance Characteristics"
  */
 struct nvme_vs_perf_attr {
 	__u8 paid[16];	/* identifier, a UUID */
@@ -195,11 +177,7 @@ struct nvme_vs_perf_attr {
 	__u8 vs[4064];	/* the attribute */
 };
 
-/**
- * struct nvme_perf_characteristics - Performance Characteristics data structure
- *
- * NVM Express Base Specification, "Performance Characteristics".
- */
+/** struct nvme_perf_characteristics - "Performance Characteristics" */
 struct nvme_perf_characteristics {
 	union {
 		struct nvme_std_perf_attr std_perf[0];		/* standard attribute */

@@ -65,12 +65,10 @@ enum nvme_get_features_sel {
 };
 
 /**
- * enum nvme_feat - fields of feature values
+ * enum nvme_feat - fields of feature values; "Feature Specific Information"
  *
  * In the order of the feature identifiers. The value is command dword 11 of Set Features and
  * completion dword 0 of Get Features unless noted otherwise.
- *
- * NVM Express Base Specification, "Feature Specific Information".
  */
 enum nvme_feat {
 	NVME_FIELD(FEAT_ARBITRATION_BURST, 0, 0x7),	/* Arbitration: burst, 2^n commands */
@@ -154,9 +152,8 @@ enum nvme_feat_tmpthresh_thsel {
 };
 
 /**
- * enum nvme_features_async_event_config_flags - events that a controller reports
- *
- * NVM Express Base Specification, "Asynchronous Event Configuration".
+ * enum nvme_features_async_event_config_flags - events that a controller reports; "Asynchronous
+ * Event Configuration"
  */
 enum nvme_features_async_event_config_flags {
 	NVME_FEATURE_AENCFG_SMART_CRIT_SPARE = 1 << 0,			/* spare is low */
@@ -176,9 +173,7 @@ enum nvme_features_async_event_config_flags {
 };
 
 /**
- * enum nvme_feat_plm_window_select - predictable latency windows
- *
- * NVM Express Base Specification, "Predictable Latency Mode Window".
+ * enum nvme_feat_plm_window_select - predictable latency windows; "Predictable Latency Mode Window"
  */
 enum nvme_feat_plm_window_select {
 	NVME_FEATURE_PLM_DTWIN = 1,	/* deterministic window */
@@ -186,9 +181,8 @@ enum nvme_feat_plm_window_select {
 };
 
 /**
- * enum nvme_feat_resv_notify_flags - reservation notifications to mask
- *
- * NVM Express Base Specification, "Reservation Notification Mask".
+ * enum nvme_feat_resv_notify_flags - reservation notifications to mask; "Reservation Notification
+ * Mask"
  */
 enum nvme_feat_resv_notify_flags {
 	NVME_FEAT_RESV_NOTIFY_REGPRE = 1 << 1,	/* registration preempted */
@@ -197,9 +191,8 @@ enum nvme_feat_resv_notify_flags {
 };
 
 /**
- * enum nvme_ns_write_protect_cfg - write protection states of a namespace
- *
- * NVM Express Base Specification, "Namespace Write Protection Config".
+ * enum nvme_ns_write_protect_cfg - write protection states of a namespace; "Namespace Write
+ * Protection Config"
  */
 enum nvme_ns_write_protect_cfg {
 	NVME_NS_WP_CFG_NONE = 0,		/* no write protection */
@@ -209,9 +202,8 @@ enum nvme_ns_write_protect_cfg {
 };
 
 /**
- * enum nvme_feat_nswpcfg_state - write protection states of a namespace, other spelling
- *
- * NVM Express Base Specification, "Namespace Write Protection Config".
+ * enum nvme_feat_nswpcfg_state - write protection states of a namespace, other spelling; "Namespace
+ * Write Protection Config"
  */
 enum nvme_feat_nswpcfg_state {
 	NVME_FEAT_NS_NO_WRITE_PROTECT = 0,		/* no write protection */
@@ -221,9 +213,8 @@ enum nvme_feat_nswpcfg_state {
 };
 
 /**
- * enum nvme_feat_bpwp_state - write protection states of a boot partition
- *
- * NVM Express Base Specification, "Boot Partition Write Protection Config".
+ * enum nvme_feat_bpwp_state - write protection states of a boot partition; "Boot Partition Write
+ * Protection Config"
  */
 enum nvme_feat_bpwp_state {
 	NVME_FEAT_BPWPS_CHANGE_NOT_REQUESTED = 0,	/* leave as it is */
@@ -242,11 +233,10 @@ enum nvme_feat_perfc_attri {
 };
 
 /**
- * enum nvme_feat_perfc_r4karl - average latencies of a random 4 KiB read
+ * enum nvme_feat_perfc_r4karl - average latencies of a random 4 KiB read; "Performance
+ * Characteristics"
  *
  * GE means: this latency or more, but less than the previous one.
- *
- * NVM Express Base Specification, "Performance Characteristics".
  */
 enum nvme_feat_perfc_r4karl {
 	NVME_FEAT_PERFC_R4KARL_NO_REPORT = 0x00,	/* not reported */

@@ -9,9 +9,8 @@
 #include "base.h"
 
 /**
- * enum nvme_cmic - Controller Multi-path I/O and Namespace Sharing Capabilities, as fields
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
+ * enum nvme_cmic - Controller Multi-path I/O and Namespace Sharing Capabilities, as fields;
+ * "Identify Controller Data Structure"
  */
 enum nvme_cmic {
 	NVME_FIELD(CMIC_MULTI_PORT, 0, 0x1),	/* the subsystem has more than one port */
@@ -29,9 +28,8 @@ enum nvme_cmic {
 #define NVME_CMIC_MULTI_RSVD(cmic) NVME_GET(cmic, CMIC_MULTI_RSVD)
 
 /**
- * enum nvme_id_ctrl_cmic - Controller Multi-path I/O and Namespace Sharing Capabilities, as bits
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
+ * enum nvme_id_ctrl_cmic - Controller Multi-path I/O and Namespace Sharing Capabilities, as bits;
+ * "Identify Controller Data Structure"
  */
 enum nvme_id_ctrl_cmic {
 	NVME_CTRL_CMIC_MULTI_PORT = 1 << 0,		/* the subsystem has several ports */
@@ -41,11 +39,10 @@ enum nvme_id_ctrl_cmic {
 };
 
 /**
- * enum nvme_id_ctrl_oaes - Optional Asynchronous Events Supported
+ * enum nvme_id_ctrl_oaes - Optional Asynchronous Events Supported; "Identify Controller Data
+ * Structure"
  *
  * The bits behind the fields are the same, in place.
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
  */
 enum nvme_id_ctrl_oaes {
 	NVME_FIELD(CTRL_OAES_NA, 8, 0x1),	/* attached namespace attribute changed */
@@ -122,9 +119,7 @@ enum nvme_id_ctrl_bpcap {
 };
 
 /**
- * enum nvme_id_ctrl_plsi - Power Loss Signaling Information
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
+ * enum nvme_id_ctrl_plsi - Power Loss Signaling Information; "Identify Controller Data Structure"
  */
 enum nvme_id_ctrl_plsi {
 	NVME_FIELD(CTRL_PLSI_PLSEPF, 0, 0x1),	/* emergency power fail */
@@ -132,9 +127,8 @@ enum nvme_id_ctrl_plsi {
 };
 
 /**
- * enum nvme_id_ctrl_crcap - Controller Reachability Capabilities
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
+ * enum nvme_id_ctrl_crcap - Controller Reachability Capabilities; "Identify Controller Data
+ * Structure"
  */
 enum nvme_id_ctrl_crcap {
 	NVME_FIELD(CTRL_CRCAP_RRSUP, 0, 0x1),	/* reachability is reported */
@@ -168,9 +162,7 @@ enum nvme_id_ctrl_vwci {
 };
 
 /**
- * enum nvme_id_ctrl_mec - Management Endpoint Capabilities
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
+ * enum nvme_id_ctrl_mec - Management Endpoint Capabilities; "Identify Controller Data Structure"
  */
 enum nvme_id_ctrl_mec {
 	NVME_CTRL_MEC_SMBUSME = 1 << 0,	/* management endpoint on an SMBus or I2C port */
@@ -178,11 +170,9 @@ enum nvme_id_ctrl_mec {
 };
 
 /**
- * enum nvme_id_ctrl_oacs - Optional Admin Command Support
+ * enum nvme_id_ctrl_oacs - Optional Admin Command Support; "Identify Controller Data Structure"
  *
  * The bits behind the fields are the same, in place.
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
  */
 enum nvme_id_ctrl_oacs {
 	NVME_FIELD(CTRL_OACS_SSRS, 0, 0x1),	/* Security Send and Security Receive */
@@ -226,11 +216,9 @@ enum nvme_id_ctrl_oacs {
 #define NVME_CTRL_OACS_HMLMS(oacs) NVME_GET(oacs, CTRL_OACS_HMLMS)
 
 /**
- * enum nvme_id_ctrl_frmw - Firmware Updates
+ * enum nvme_id_ctrl_frmw - Firmware Updates; "Identify Controller Data Structure"
  *
  * The number of slots is in bits 3:1; NR_SLOTS covers only the two lower ones of them.
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
  */
 enum nvme_id_ctrl_frmw {
 	NVME_CTRL_FRMW_1ST_RO = 1 << 0,			/* slot 1 is read-only */
@@ -251,27 +239,24 @@ enum nvme_id_ctrl_lpa {
 };
 
 /**
- * enum nvme_id_ctrl_avscc - Admin Vendor Specific Command Configuration
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
+ * enum nvme_id_ctrl_avscc - Admin Vendor Specific Command Configuration; "Identify Controller Data
+ * Structure"
  */
 enum nvme_id_ctrl_avscc {
 	NVME_CTRL_AVSCC_AVS = 1 << 0,	/* vendor specific Admin commands have the common format */
 };
 
 /**
- * enum nvme_id_ctrl_apsta - Autonomous Power State Transition Attributes
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
+ * enum nvme_id_ctrl_apsta - Autonomous Power State Transition Attributes; "Identify Controller Data
+ * Structure"
  */
 enum nvme_id_ctrl_apsta {
 	NVME_CTRL_APSTA_APST = 1 << 0,	/* autonomous power state transitions */
 };
 
 /**
- * enum nvme_id_ctrl_rpmbs - Replay Protected Memory Block Support
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
+ * enum nvme_id_ctrl_rpmbs - Replay Protected Memory Block Support; "Identify Controller Data
+ * Structure"
  */
 enum nvme_id_ctrl_rpmbs {
 	NVME_CTRL_RPMBS_NR_UNITS = 7,			/* mask: number of RPMB units */
@@ -281,11 +266,9 @@ enum nvme_id_ctrl_rpmbs {
 };
 
 /**
- * enum nvme_id_ctrl_dsto - Device Self-test Options
+ * enum nvme_id_ctrl_dsto - Device Self-test Options; "Identify Controller Data Structure"
  *
  * The bits behind the fields are the same, in place.
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
  */
 enum nvme_id_ctrl_dsto {
 	NVME_FIELD(CTRL_DSTO_SDSO, 0, 0x1),	/* one self-test at a time in the subsystem */
@@ -295,9 +278,8 @@ enum nvme_id_ctrl_dsto {
 };
 
 /**
- * enum nvme_id_ctrl_hctm - Host Controlled Thermal Management Attributes
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
+ * enum nvme_id_ctrl_hctm - Host Controlled Thermal Management Attributes; "Identify Controller Data
+ * Structure"
  */
 enum nvme_id_ctrl_hctm {
 	NVME_CTRL_HCTMA_HCTM = 1 << 0,	/* host controlled thermal management */
@@ -313,9 +295,8 @@ enum nvme_id_ctrl_sanicap {
 };
 
 /**
- * enum nvme_id_ctrl_anacap - Asymmetric Namespace Access Capabilities
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
+ * enum nvme_id_ctrl_anacap - Asymmetric Namespace Access Capabilities; "Identify Controller Data
+ * Structure"
  */
 enum nvme_id_ctrl_anacap {
 	NVME_CTRL_ANACAP_OPT = 1 << 0,			/* reports ANA optimized state */
@@ -334,9 +315,8 @@ enum nvme_id_ctrl_kpioc {
 };
 
 /**
- * enum nvme_id_ctrl_sqes - Submission Queue Entry Size, as powers of two
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
+ * enum nvme_id_ctrl_sqes - Submission Queue Entry Size, as powers of two; "Identify Controller Data
+ * Structure"
  */
 enum nvme_id_ctrl_sqes {
 	NVME_CTRL_SQES_MIN = 0x0f,	/* mask: required size */
@@ -344,9 +324,8 @@ enum nvme_id_ctrl_sqes {
 };
 
 /**
- * enum nvme_id_ctrl_cqes - Completion Queue Entry Size, as powers of two
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
+ * enum nvme_id_ctrl_cqes - Completion Queue Entry Size, as powers of two; "Identify Controller Data
+ * Structure"
  */
 enum nvme_id_ctrl_cqes {
 	NVME_CTRL_CQES_MIN = 0x0f,	/* mask: required size */
@@ -376,11 +355,9 @@ enum nvme_id_ctrl_fuses {
 };
 
 /**
- * enum nvme_id_ctrl_fna - Format NVM Attributes
+ * enum nvme_id_ctrl_fna - Format NVM Attributes; "Identify Controller Data Structure"
  *
  * The bits behind the fields are the same, in place.
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
  */
 enum nvme_id_ctrl_fna {
 	NVME_FIELD(CTRL_FNA_FMT_ALL_NS, 0, 0x1),	/* a format applies to all namespaces */
@@ -406,18 +383,16 @@ enum nvme_id_ctrl_vwc {
 };
 
 /**
- * enum nvme_id_ctrl_nvscc - I/O Command Set Vendor Specific Command Configuration
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
+ * enum nvme_id_ctrl_nvscc - I/O Command Set Vendor Specific Command Configuration; "Identify
+ * Controller Data Structure"
  */
 enum nvme_id_ctrl_nvscc {
 	NVME_CTRL_NVSCC_FMT = 1 << 0,	/* vendor specific commands have the common format */
 };
 
 /**
- * enum nvme_id_ctrl_nwpc - Namespace Write Protection Capabilities
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
+ * enum nvme_id_ctrl_nwpc - Namespace Write Protection Capabilities; "Identify Controller Data
+ * Structure"
  */
 enum nvme_id_ctrl_nwpc {
 	NVME_CTRL_NWPC_WRITE_PROTECT = 1 << 0,			/* Write Protect */
@@ -450,9 +425,7 @@ enum nvme_id_ctrl_fcatt {
 };
 
 /**
- * enum nvme_id_ctrl_ofcs - Optional Fabrics Commands Support
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
+ * enum nvme_id_ctrl_ofcs - Optional Fabrics Commands Support; "Identify Controller Data Structure"
  */
 enum nvme_id_ctrl_ofcs {
 	NVME_CTRL_OFCS_DISCONNECT = 1 << 0,	/* Disconnect */

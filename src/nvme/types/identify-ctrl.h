@@ -9,9 +9,7 @@
 #include "base.h"
 
 /**
- * enum nvme_psd_flags - flags of a power state descriptor
- *
- * NVM Express Base Specification, "Power State Descriptor Data Structure".
+ * enum nvme_psd_flags - flags of a power state descriptor; "Power State Descriptor Data Structure"
  */
 enum nvme_psd_flags {
 	NVME_PSD_FLAGS_MXPS = 1 << 0,	/* maximum power is in units of 0.0001 W, else 0.01 W */
@@ -68,11 +66,9 @@ struct nvme_id_psd {
 };
 
 /**
- * struct nvme_id_ctrl - Identify Controller data structure
+ * struct nvme_id_ctrl - "Identify Controller Data Structure"
  *
  * Returned by Identify with CNS 01h. Strings are ASCII, padded with spaces, and not terminated.
- *
- * NVM Express Base Specification, "Identify Controller Data Structure".
  */
 struct nvme_id_ctrl {
 	__le16 vid;			/* PCI vendor id */
@@ -198,13 +194,11 @@ struct nvme_id_ctrl {
 };
 
 /**
- * struct nvme_id_ctrl_nvm - Identify Controller data structure of the NVM Command Set
+ * struct nvme_id_ctrl_nvm - Identify Controller data structure of the NVM Command Set; NVM Command
+ * Set "I/O Command Set Specific Identify Controller Data Structure"
  *
- * Returned by Identify with CNS 06h and CSI 00h. The limits vsl, wzsl, wusl and wzdsl are powers
- * of two in units of the minimum memory page, and 0 means no limit.
- *
- * NVM Express NVM Command Set Specification, "I/O Command Set Specific Identify Controller Data
- * Structure".
+ * Returned by Identify with CNS 06h and CSI 00h. The limits vsl, wzsl, wusl and wzdsl are powers of
+ * two in units of the minimum memory page, and 0 means no limit.
  */
 struct nvme_id_ctrl_nvm {
 	__u8 vsl;	/* most data of a Verify command */
@@ -222,10 +216,8 @@ struct nvme_id_ctrl_nvm {
 };
 
 /**
- * enum nvme_id_ctrl_nvm_lbamqf - formats of logical block migration queue entries
- *
- * NVM Express NVM Command Set Specification, "I/O Command Set Specific Identify Controller Data
- * Structure".
+ * enum nvme_id_ctrl_nvm_lbamqf - formats of logical block migration queue entries; NVM Command Set
+ * "I/O Command Set Specific Identify Controller Data Structure"
  */
 enum nvme_id_ctrl_nvm_lbamqf {
 	NVME_ID_CTRL_NVM_LBAMQF_TYPE_0 = 0x00,		/* format 0 */

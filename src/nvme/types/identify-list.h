@@ -9,9 +9,8 @@
 #include "base.h"
 
 /**
- * enum nvme_identify_cns - data structures of Identify (Controller or Namespace Structure)
- *
- * NVM Express Base Specification, "Identify - CNS Values".
+ * enum nvme_identify_cns - data structures of Identify (Controller or Namespace Structure);
+ * "Identify - CNS Values"
  */
 enum nvme_identify_cns {
 	NVME_IDENTIFY_CNS_NS = 0x00,			/* &struct nvme_id_ns, attached */
@@ -75,20 +74,15 @@ struct nvme_id_nvmset_list {
 };
 
 /**
- * struct nvme_id_ns_granularity_desc - Namespace Granularity Descriptor
- *
- * NVM Express NVM Command Set Specification, "Namespace Granularity List".
+ * struct nvme_id_ns_granularity_desc - Namespace Granularity Descriptor; NVM Command Set "Namespace
+ * Granularity List"
  */
 struct nvme_id_ns_granularity_desc {
 	__le64 nszegran;	/* granularity of the size in bytes */
 	__le64 ncapgran;	/* granularity of the capacity in bytes */
 };
 
-/**
- * struct nvme_id_ns_granularity_list - Namespace Granularity List
- *
- * NVM Express NVM Command Set Specification, "Namespace Granularity List".
- */
+/** struct nvme_id_ns_granularity_list - NVM Command Set "Namespace Granularity List" */
 struct nvme_id_ns_granularity_list {
 	__le32 attributes;			/* bit 0: descriptors correspond to LBA formats */
 	__u8 num_descriptors;			/* number of descriptors, 0's based */
@@ -113,11 +107,9 @@ struct nvme_id_uuid_list_entry {
 };
 
 /**
- * struct nvme_id_uuid_list - UUID List
+ * struct nvme_id_uuid_list - "UUID List"
  *
  * The UUID index in commands is the number of an entry, from 1.
- *
- * NVM Express Base Specification, "UUID List".
  */
 struct nvme_id_uuid_list {
 	__u8 rsvd0[32];
@@ -125,11 +117,9 @@ struct nvme_id_uuid_list {
 };
 
 /**
- * struct nvme_primary_ctrl_cap - Primary Controller Capabilities
+ * struct nvme_primary_ctrl_cap - "Primary Controller Capabilities Structure"
  *
  * VQ is virtual queue, VI virtual interrupt.
- *
- * NVM Express Base Specification, "Primary Controller Capabilities Structure".
  */
 struct nvme_primary_ctrl_cap {
 	__le16 cntlid;	/* controller id */

@@ -59,9 +59,8 @@ enum nvme_id_ns_mc {
 };
 
 /**
- * enum nvme_id_ns_dpc - End-to-end Data Protection Capabilities
- *
- * NVM Express NVM Command Set Specification, "Identify Namespace Data Structure".
+ * enum nvme_id_ns_dpc - End-to-end Data Protection Capabilities; NVM Command Set "Identify
+ * Namespace Data Structure"
  */
 enum nvme_id_ns_dpc {
 	NVME_NS_DPC_PI_TYPE1 = 1 << 0,	/* protection information type 1 */
@@ -72,9 +71,8 @@ enum nvme_id_ns_dpc {
 };
 
 /**
- * enum nvme_id_ns_dps - End-to-end Data Protection Type Settings
- *
- * NVM Express NVM Command Set Specification, "Identify Namespace Data Structure".
+ * enum nvme_id_ns_dps - End-to-end Data Protection Type Settings; NVM Command Set "Identify
+ * Namespace Data Structure"
  */
 enum nvme_id_ns_dps {
 	NVME_NS_DPS_PI_NONE = 0x00,	/* no protection information */
@@ -86,9 +84,8 @@ enum nvme_id_ns_dps {
 };
 
 /**
- * enum nvme_id_ns_nmic - Namespace Multi-path I/O and Namespace Sharing Capabilities
- *
- * NVM Express NVM Command Set Specification, "Identify Namespace Data Structure".
+ * enum nvme_id_ns_nmic - Namespace Multi-path I/O and Namespace Sharing Capabilities; NVM Command
+ * Set "Identify Namespace Data Structure"
  */
 enum nvme_id_ns_nmic {
 	NVME_NS_NMIC_SHARED = 1 << 0,	/* may be attached to several controllers at once */
@@ -113,9 +110,8 @@ enum nvme_nd_ns_fpi {
 };
 
 /**
- * enum nvme_id_ns_dlfeat - Deallocate Logical Block Features
- *
- * NVM Express NVM Command Set Specification, "Identify Namespace Data Structure".
+ * enum nvme_id_ns_dlfeat - Deallocate Logical Block Features; NVM Command Set "Identify Namespace
+ * Data Structure"
  */
 enum nvme_id_ns_dlfeat {
 	NVME_NS_DLFEAT_RB = 0x07,		/* mask: what deallocated blocks read as */
@@ -132,11 +128,10 @@ enum nvme_id_ns_attr {
 };
 
 /**
- * struct nvme_id_ns - Identify Namespace data structure of the NVM Command Set
+ * struct nvme_id_ns - Identify Namespace data structure of the NVM Command Set; NVM Command Set
+ * "Identify Namespace Data Structure"
  *
  * Returned by Identify with CNS 00h or 11h.
- *
- * NVM Express NVM Command Set Specification, "Identify Namespace Data Structure".
  */
 struct nvme_id_ns {
 	__le64 nsze;			/* size in logical blocks */
@@ -185,9 +180,8 @@ struct nvme_id_ns {
 };
 
 /**
- * enum nvme_nvm_id_ns_elbaf - masks of an extended LBA format
- *
- * NVM Express NVM Command Set Specification, "Extended LBA Format Data Structure".
+ * enum nvme_nvm_id_ns_elbaf - masks of an extended LBA format; NVM Command Set "Extended LBA Format
+ * Data Structure"
  */
 enum nvme_nvm_id_ns_elbaf {
 	NVME_NVM_ELBAF_STS_MASK = 0x7f,		/* storage tag size in bits */
@@ -196,9 +190,8 @@ enum nvme_nvm_id_ns_elbaf {
 };
 
 /**
- * enum nvme_nvm_id_ns_pif - protection information formats
- *
- * NVM Express NVM Command Set Specification, "Extended LBA Format Data Structure".
+ * enum nvme_nvm_id_ns_pif - protection information formats; NVM Command Set "Extended LBA Format
+ * Data Structure"
  */
 enum nvme_nvm_id_ns_pif {
 	NVME_NVM_PIF_16B_GUARD = 0,	/* guard of 16 bits */
@@ -208,12 +201,10 @@ enum nvme_nvm_id_ns_pif {
 };
 
 /**
- * struct nvme_nvm_id_ns - I/O command set specific Identify Namespace of the NVM Command Set
+ * struct nvme_nvm_id_ns - I/O command set specific Identify Namespace of the NVM Command Set; NVM
+ * Command Set "I/O Command Set Specific Identify Namespace Data Structure"
  *
  * Returned by Identify with CNS 05h and CSI 00h.
- *
- * NVM Express NVM Command Set Specification, "I/O Command Set Specific Identify Namespace Data
- * Structure".
  */
 struct nvme_nvm_id_ns {
 	__le64 lbstm;		/* logical block storage tag mask */
@@ -232,13 +223,10 @@ struct nvme_nvm_id_ns {
 };
 
 /**
- * struct nvme_id_independent_id_ns - I/O command set independent Identify Namespace data
- *   structure
+ * struct nvme_id_independent_id_ns - "I/O Command Set Independent Identify Namespace Data
+ * Structure"
  *
  * Returned by Identify with CNS 08h.
- *
- * NVM Express Base Specification, "I/O Command Set Independent Identify Namespace Data
- * Structure".
  */
 struct nvme_id_independent_id_ns {
 	__u8 nsfeat;		/* common namespace features */
@@ -259,9 +247,7 @@ struct nvme_id_independent_id_ns {
 };
 
 /**
- * enum nvme_ns_id_desc_nidt - types of namespace identifiers
- *
- * NVM Express Base Specification, "Namespace Identification Descriptor".
+ * enum nvme_ns_id_desc_nidt - types of namespace identifiers; "Namespace Identification Descriptor"
  */
 enum nvme_ns_id_desc_nidt {
 	NVME_NIDT_EUI64 = 1,	/* IEEE extended unique identifier */
@@ -271,9 +257,8 @@ enum nvme_ns_id_desc_nidt {
 };
 
 /**
- * enum nvme_ns_id_desc_nidt_lens - bytes of namespace identifiers
- *
- * NVM Express Base Specification, "Namespace Identification Descriptor".
+ * enum nvme_ns_id_desc_nidt_lens - bytes of namespace identifiers; "Namespace Identification
+ * Descriptor"
  */
 enum nvme_ns_id_desc_nidt_lens {
 	NVME_NIDT_EUI64_LEN = 8,	/* of &enum nvme_ns_id_desc_nidt NVME_NIDT_EUI64 */
@@ -283,11 +268,9 @@ enum nvme_ns_id_desc_nidt_lens {
 };
 
 /**
- * struct nvme_ns_id_desc - Namespace Identification Descriptor
+ * struct nvme_ns_id_desc - "Namespace Identification Descriptor"
  *
  * Identify with CNS 03h returns a list of them, ended by a descriptor of length 0.
- *
- * NVM Express Base Specification, "Namespace Identification Descriptor".
  */
 struct nvme_ns_id_desc {
 	__u8 nidt;	/* &enum nvme_ns_id_desc_nidt */

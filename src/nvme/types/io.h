@@ -9,12 +9,10 @@
 #include "base.h"
 
 /**
- * enum nvme_io_control_flags - control flags of I/O commands
+ * enum nvme_io_control_flags - control flags of I/O commands; NVM Command Set "Write command"
  *
  * Bits 31:16 of command dword 12, shifted down. One bit may mean different things to different
  * commands.
- *
- * NVM Express NVM Command Set Specification, "Write command".
  */
 enum nvme_io_control_flags {
 	NVME_IO_DTYPE_STREAMS = 0x0010,		/* directive type Streams */
@@ -69,9 +67,8 @@ enum nvme_copy_range_sopt {
 };
 
 /**
- * struct nvme_copy_range - Copy source range, format 0
- *
- * NVM Express NVM Command Set Specification, "Copy Source Range Entries Descriptor Format 0h".
+ * struct nvme_copy_range - Copy source range, format 0; NVM Command Set "Copy Source Range Entries
+ * Descriptor Format 0h"
  */
 struct nvme_copy_range {
 	__u8 rsvd0[8];
@@ -84,9 +81,8 @@ struct nvme_copy_range {
 };
 
 /**
- * struct nvme_copy_range_f1 - Copy source range, format 1
- *
- * NVM Express NVM Command Set Specification, "Copy Source Range Entries Descriptor Format 1h".
+ * struct nvme_copy_range_f1 - Copy source range, format 1; NVM Command Set "Copy Source Range
+ * Entries Descriptor Format 1h"
  */
 struct nvme_copy_range_f1 {
 	__u8 rsvd0[8];
@@ -99,9 +95,8 @@ struct nvme_copy_range_f1 {
 };
 
 /**
- * struct nvme_copy_range_f2 - Copy source range, format 2
- *
- * NVM Express NVM Command Set Specification, "Copy Source Range Entries Descriptor Format 2h".
+ * struct nvme_copy_range_f2 - Copy source range, format 2; NVM Command Set "Copy Source Range
+ * Entries Descriptor Format 2h"
  */
 struct nvme_copy_range_f2 {
 	__le32 snsid;	/* source namespace */
@@ -116,9 +111,8 @@ struct nvme_copy_range_f2 {
 };
 
 /**
- * struct nvme_copy_range_f3 - Copy source range, format 3
- *
- * NVM Express NVM Command Set Specification, "Copy Source Range Entries Descriptor Format 3h".
+ * struct nvme_copy_range_f3 - Copy source range, format 3; NVM Command Set "Copy Source Range
+ * Entries Descriptor Format 3h"
  */
 struct nvme_copy_range_f3 {
 	__le32 snsid;	/* source namespace */
@@ -157,11 +151,7 @@ enum nvme_resv_rrega {
 	NVME_RESERVATION_RREGA_REPLACE_KEY = 2,		/* replace a key */
 };
 
-/**
- * enum nvme_resv_cptpl - changes of persist through power loss
- *
- * NVM Express Base Specification, "Reservation Register command".
- */
+/** enum nvme_resv_cptpl - changes of persist through power loss; "Reservation Register command" */
 enum nvme_resv_cptpl {
 	NVME_RESERVATION_CPTPL_NO_CHANGE = 0,	/* leave as it is */
 	NVME_RESERVATION_CPTPL_CLEAR = 2,	/* reservations are released by a power cycle */
@@ -174,11 +164,7 @@ enum nvme_resv_rrela {
 	NVME_RESERVATION_RRELA_CLEAR = 1,	/* clear all registrations */
 };
 
-/**
- * struct nvme_registered_ctrl - Registered Controller
- *
- * NVM Express Base Specification, "Registered Controller Data Structure".
- */
+/** struct nvme_registered_ctrl - Registered Controller; "Registered Controller Data Structure" */
 struct nvme_registered_ctrl {
 	__le16 cntlid;	/* controller; ffffh: none at present */
 	__u8 rcsts;	/* bit 0: holds the reservation */
@@ -187,11 +173,7 @@ struct nvme_registered_ctrl {
 	__le64 rkey;	/* reservation key */
 };
 
-/**
- * struct nvme_registered_ctrl_ext - Registered Controller, extended
- *
- * NVM Express Base Specification, "Registered Controller Extended Data Structure".
- */
+/** struct nvme_registered_ctrl_ext - "Registered Controller Extended Data Structure" */
 struct nvme_registered_ctrl_ext {
 	__le16 cntlid;		/* controller; ffffh: none at present */
 	__u8 rcsts;		/* bit 0: holds the reservation */

@@ -10,9 +10,8 @@
 #include "feature-data.h"
 
 /**
- * enum nvme_pevent_log_action - actions on the Persistent Event log's context
- *
- * NVM Express Base Specification, "Persistent Event Log Page".
+ * enum nvme_pevent_log_action - actions on the Persistent Event log's context; "Persistent Event
+ * Log Page"
  */
 enum nvme_pevent_log_action {
 	NVME_PEVENT_LOG_READ = 0,		/* read within the context */
@@ -35,9 +34,7 @@ enum nvme_pel_rci {
 #define NVME_PEL_RCI_RSVD(rci) NVME_GET(rci, PEL_RCI_RSVD)
 
 /**
- * enum nvme_pel_rci_rcpit - kinds of ports that establish a context
- *
- * NVM Express Base Specification, "Persistent Event Log Page".
+ * enum nvme_pel_rci_rcpit - kinds of ports that establish a context; "Persistent Event Log Page"
  */
 enum nvme_pel_rci_rcpit {
 	NVME_PEL_RCI_RCPIT_NOT_EXIST = 0,	/* no context exists */
@@ -76,9 +73,8 @@ enum nvme_pel_ehai {
 #define NVME_PEL_EHAI_RSVD(ehai) NVME_GET(ehai, PEL_EHAI_RSVD)
 
 /**
- * enum nvme_pel_ehai_pit - kinds of ports that events are associated with
- *
- * NVM Express Base Specification, "Persistent Event Log Event Format".
+ * enum nvme_pel_ehai_pit - kinds of ports that events are associated with; "Persistent Event Log
+ * Event Format"
  */
 enum nvme_pel_ehai_pit {
 	NVME_PEL_EHAI_PIT_NOT_REPORTED = 0,	/* not reported */
@@ -88,11 +84,9 @@ enum nvme_pel_ehai_pit {
 };
 
 /**
- * struct nvme_persistent_event_log - Persistent Event log page header
+ * struct nvme_persistent_event_log - Persistent Event log page header; "Persistent Event Log Page"
  *
  * Events follow, each with its own header.
- *
- * NVM Express Base Specification, "Persistent Event Log Page".
  */
 struct nvme_persistent_event_log {
 	__u8 lid;			/* log page identifier */
@@ -117,9 +111,8 @@ struct nvme_persistent_event_log {
 } __attribute__((packed));
 
 /**
- * struct nvme_persistent_event_entry - header of a persistent event
- *
- * NVM Express Base Specification, "Persistent Event Log Event Format".
+ * struct nvme_persistent_event_entry - header of a persistent event; "Persistent Event Log Event
+ * Format"
  */
 struct nvme_persistent_event_entry {
 	__u8 etype;	/* &enum nvme_persistent_event_types */
@@ -152,12 +145,10 @@ struct nvme_time_stamp_change_event {
 };
 
 /**
- * struct nvme_power_on_reset_info_list - Controller Reset Information of a Power-on or Reset
- *   event
+ * struct nvme_power_on_reset_info_list - Controller Reset Information of a Power-on or Reset event;
+ * "Power-on or Reset Event"
  *
  * The event begins with a firmware revision of 8 bytes, which a list of these follows.
- *
- * NVM Express Base Specification, "Power-on or Reset Event".
  */
 struct nvme_power_on_reset_info_list {
 	__le16 cid;			/* controller */
@@ -170,12 +161,10 @@ struct nvme_power_on_reset_info_list {
 } __attribute__((packed));
 
 /**
- * struct nvme_nss_hw_err_event - NVM Subsystem Hardware Error event
+ * struct nvme_nss_hw_err_event - "NVM Subsystem Hardware Error Event"
  *
  * The pointer is not part of the log page; it is kept for compatibility with libnvme 1.16. The
  * additional information follows the first four bytes.
- *
- * NVM Express Base Specification, "NVM Subsystem Hardware Error Event".
  */
 struct nvme_nss_hw_err_event {
 	__le16 nss_hw_err_event_code;	/* what failed */
@@ -208,11 +197,7 @@ struct nvme_format_nvm_start_event {
 	__le32 format_nvm_cdw10;	/* command dword 10 of Format NVM */
 };
 
-/**
- * struct nvme_format_nvm_compln_event - Format NVM Completion event
- *
- * NVM Express Base Specification, "Format NVM Completion Event".
- */
+/** struct nvme_format_nvm_compln_event - "Format NVM Completion Event" */
 struct nvme_format_nvm_compln_event {
 	__le32 nsid;		/* namespace */
 	__u8 smallest_fpi;	/* smallest progress that was reported */

@@ -9,9 +9,8 @@
 #include "base.h"
 
 /**
- * enum nvme_eg_critical_warning_flags - Critical Warning of an endurance group
- *
- * NVM Express Base Specification, "Endurance Group Information Log Page".
+ * enum nvme_eg_critical_warning_flags - Critical Warning of an endurance group; "Endurance Group
+ * Information Log Page"
  */
 enum nvme_eg_critical_warning_flags {
 	NVME_EG_CRITICAL_WARNING_SPARE = 1 << 0,	/* available spare is below its threshold */
@@ -20,11 +19,9 @@ enum nvme_eg_critical_warning_flags {
 };
 
 /**
- * struct nvme_endurance_group_log - Endurance Group Information log page
+ * struct nvme_endurance_group_log - "Endurance Group Information Log Page"
  *
  * Fields of 16 bytes are little-endian numbers of 128 bits.
- *
- * NVM Express Base Specification, "Endurance Group Information Log Page".
  */
 struct nvme_endurance_group_log {
 	__u8 critical_warning;			/* &enum nvme_eg_critical_warning_flags */
@@ -48,20 +45,15 @@ struct nvme_endurance_group_log {
 	__u8 rsvd192[320];
 };
 
-/**
- * struct nvme_aggregate_endurance_group_event - Endurance Group Event Aggregate log page
- *
- * NVM Express Base Specification, "Endurance Group Event Aggregate Log Page".
- */
+/** struct nvme_aggregate_endurance_group_event - "Endurance Group Event Aggregate Log Page" */
 struct nvme_aggregate_endurance_group_event {
 	__le64 num_entries;	/* number of entries */
 	__le16 entries[];	/* endurance groups with events */
 };
 
 /**
- * struct nvme_eg_event_aggregate_log - Endurance Group Event Aggregate log page, other spelling
- *
- * NVM Express Base Specification, "Endurance Group Event Aggregate Log Page".
+ * struct nvme_eg_event_aggregate_log - Endurance Group Event Aggregate log page, other spelling;
+ * "Endurance Group Event Aggregate Log Page"
  */
 struct nvme_eg_event_aggregate_log {
 	__le64 nr_entries;	/* number of entries */
@@ -69,9 +61,8 @@ struct nvme_eg_event_aggregate_log {
 };
 
 /**
- * enum nvme_nvmeset_pl_status - predictable latency windows
- *
- * NVM Express Base Specification, "Predictable Latency Per NVM Set Log Page".
+ * enum nvme_nvmeset_pl_status - predictable latency windows; "Predictable Latency Per NVM Set Log
+ * Page"
  */
 enum nvme_nvmeset_pl_status {
 	NVME_NVMSET_PL_STATUS_DISABLED = 0,	/* predictable latency mode is off */
@@ -80,9 +71,8 @@ enum nvme_nvmeset_pl_status {
 };
 
 /**
- * enum nvme_nvmset_pl_events - events of a predictable latency window
- *
- * NVM Express Base Specification, "Predictable Latency Per NVM Set Log Page".
+ * enum nvme_nvmset_pl_events - events of a predictable latency window; "Predictable Latency Per NVM
+ * Set Log Page"
  */
 enum nvme_nvmset_pl_events {
 	NVME_NVMSET_PL_EVENT_DTWIN_READ_WARN = 1 << 0,	/* few reads are left */
@@ -93,11 +83,9 @@ enum nvme_nvmset_pl_events {
 };
 
 /**
- * struct nvme_nvmset_predictable_lat_log - Predictable Latency Per NVM Set log page
+ * struct nvme_nvmset_predictable_lat_log - "Predictable Latency Per NVM Set Log Page"
  *
  * Reads and writes count units of 4 KiB, times are in milliseconds.
- *
- * NVM Express Base Specification, "Predictable Latency Per NVM Set Log Page".
  */
 struct nvme_nvmset_predictable_lat_log {
 	__u8 status;		/* &enum nvme_nvmeset_pl_status */
@@ -116,11 +104,7 @@ struct nvme_nvmset_predictable_lat_log {
 	__u8 rsvd152[360];
 };
 
-/**
- * struct nvme_aggregate_predictable_lat_event - Predictable Latency Event Aggregate log page
- *
- * NVM Express Base Specification, "Predictable Latency Event Aggregate Log Page".
- */
+/** struct nvme_aggregate_predictable_lat_event - "Predictable Latency Event Aggregate Log Page" */
 struct nvme_aggregate_predictable_lat_event {
 	__le64 num_entries;	/* number of entries */
 	__le16 entries[];	/* NVM sets with events */
@@ -134,9 +118,8 @@ struct nvme_lba_rd {
 };
 
 /**
- * struct nvme_lbas_ns_element - LBA Status Log Namespace Element
- *
- * NVM Express NVM Command Set Specification, "LBA Status Information Log Page".
+ * struct nvme_lbas_ns_element - LBA Status Log Namespace Element; NVM Command Set "LBA Status
+ * Information Log Page"
  */
 struct nvme_lbas_ns_element {
 	__le32 neid;			/* namespace */
@@ -146,11 +129,7 @@ struct nvme_lbas_ns_element {
 	struct nvme_lba_rd lba_rd[];	/* range descriptors */
 };
 
-/**
- * struct nvme_lba_status_log - LBA Status Information log page
- *
- * NVM Express NVM Command Set Specification, "LBA Status Information Log Page".
- */
+/** struct nvme_lba_status_log - NVM Command Set "LBA Status Information Log Page" */
 struct nvme_lba_status_log {
 	__le32 lslplen;				/* bytes of the page in all */
 	__le32 nlslne;				/* number of namespace elements */
@@ -160,11 +139,7 @@ struct nvme_lba_status_log {
 	struct nvme_lbas_ns_element elements[];	/* namespace elements */
 };
 
-/**
- * struct nvme_rotational_media_info_log - Rotational Media Information log page
- *
- * NVM Express Base Specification, "Rotational Media Information Log Page".
- */
+/** struct nvme_rotational_media_info_log - "Rotational Media Information Log Page" */
 struct nvme_rotational_media_info_log {
 	__le16 endgid;	/* endurance group */
 	__le16 numa;	/* number of actuators */
@@ -200,9 +175,8 @@ struct nvme_media_unit_stat_log {
 };
 
 /**
- * struct nvme_media_unit_config_desc - Media Unit Configuration Descriptor
- *
- * NVM Express Base Specification, "Supported Capacity Configuration List Log Page".
+ * struct nvme_media_unit_config_desc - Media Unit Configuration Descriptor; "Supported Capacity
+ * Configuration List Log Page"
  */
 struct nvme_media_unit_config_desc {
 	__le16 muid;	/* media unit */
@@ -211,9 +185,8 @@ struct nvme_media_unit_config_desc {
 };
 
 /**
- * struct nvme_channel_config_desc - Channel Configuration Descriptor
- *
- * NVM Express Base Specification, "Supported Capacity Configuration List Log Page".
+ * struct nvme_channel_config_desc - Channel Configuration Descriptor; "Supported Capacity
+ * Configuration List Log Page"
  */
 struct nvme_channel_config_desc {
 	__le16 chanid;						/* channel */
@@ -222,9 +195,8 @@ struct nvme_channel_config_desc {
 };
 
 /**
- * struct nvme_end_grp_chan_desc - Endurance Group Channel Configuration
- *
- * NVM Express Base Specification, "Supported Capacity Configuration List Log Page".
+ * struct nvme_end_grp_chan_desc - Endurance Group Channel Configuration; "Supported Capacity
+ * Configuration List Log Page"
  */
 struct nvme_end_grp_chan_desc {
 	__le16 egchans;						/* number of channels */
@@ -232,11 +204,10 @@ struct nvme_end_grp_chan_desc {
 };
 
 /**
- * struct nvme_end_grp_config_desc - Endurance Group Configuration Descriptor
+ * struct nvme_end_grp_config_desc - Endurance Group Configuration Descriptor; "Supported Capacity
+ * Configuration List Log Page"
  *
  * Behind the NVM set ids follow the channels, a &struct nvme_end_grp_chan_desc.
- *
- * NVM Express Base Specification, "Supported Capacity Configuration List Log Page".
  */
 struct nvme_end_grp_config_desc {
 	__le16 endgid;		/* endurance group */
@@ -251,9 +222,8 @@ struct nvme_end_grp_config_desc {
 };
 
 /**
- * struct nvme_capacity_config_desc - Capacity Configuration Descriptor
- *
- * NVM Express Base Specification, "Supported Capacity Configuration List Log Page".
+ * struct nvme_capacity_config_desc - Capacity Configuration Descriptor; "Supported Capacity
+ * Configuration List Log Page"
  */
 struct nvme_capacity_config_desc {
 	__le16 cap_config_id;			/* capacity configuration */
@@ -263,11 +233,7 @@ struct nvme_capacity_config_desc {
 	struct nvme_end_grp_config_desc egcd[];	/* endurance groups */
 };
 
-/**
- * struct nvme_supported_cap_config_list_log - Supported Capacity Configuration List log page
- *
- * NVM Express Base Specification, "Supported Capacity Configuration List Log Page".
- */
+/** struct nvme_supported_cap_config_list_log - "Supported Capacity Configuration List Log Page" */
 struct nvme_supported_cap_config_list_log {
 	__u8 sccn;						/* number of configurations */
 	__u8 rsvd1[15];

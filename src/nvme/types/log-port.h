@@ -28,10 +28,8 @@ struct nvme_boot_partition {
 };
 
 /**
- * struct nvme_dispersed_ns_participating_nss_log - Dispersed Namespace Participating NVM
- *   Subsystems log page
- *
- * NVM Express Base Specification, "Dispersed Namespace Participating NVM Subsystems Log Page".
+ * struct nvme_dispersed_ns_participating_nss_log - "Dispersed Namespace Participating NVM
+ * Subsystems Log Page"
  */
 struct nvme_dispersed_ns_participating_nss_log {
 	__le64 genctr;			/* generation counter */
@@ -41,9 +39,7 @@ struct nvme_dispersed_ns_participating_nss_log {
 };
 
 /**
- * struct nvme_mgmt_addr_desc - Management Address Descriptor
- *
- * NVM Express Base Specification, "Management Address List Log Page".
+ * struct nvme_mgmt_addr_desc - Management Address Descriptor; "Management Address List Log Page"
  */
 struct nvme_mgmt_addr_desc {
 	__u8 mat;		/* management address type */
@@ -51,20 +47,14 @@ struct nvme_mgmt_addr_desc {
 	__u8 madrs[508];	/* management address */
 };
 
-/**
- * struct nvme_mgmt_addr_list_log - Management Address List log page
- *
- * NVM Express Base Specification, "Management Address List Log Page".
- */
+/** struct nvme_mgmt_addr_list_log - "Management Address List Log Page" */
 struct nvme_mgmt_addr_list_log {
 	struct nvme_mgmt_addr_desc mad[8];	/* descriptors */
 };
 
 /**
- * enum nvme_log_phy_rx_eom_action - actions of an eye opening measurement
- *
- * NVM Express NVMe over PCIe Transport Specification, "Physical Interface Receiver Eye Opening
- * Measurement Log Page".
+ * enum nvme_log_phy_rx_eom_action - actions of an eye opening measurement; NVMe over PCIe Transport
+ * "Physical Interface Receiver Eye Opening Measurement Log Page"
  */
 enum nvme_log_phy_rx_eom_action {
 	NVME_LOG_PHY_RX_EOM_READ = 0,		/* read */
@@ -73,10 +63,8 @@ enum nvme_log_phy_rx_eom_action {
 };
 
 /**
- * enum nvme_log_phy_rx_eom_quality - quality of an eye opening measurement
- *
- * NVM Express NVMe over PCIe Transport Specification, "Physical Interface Receiver Eye Opening
- * Measurement Log Page".
+ * enum nvme_log_phy_rx_eom_quality - quality of an eye opening measurement; NVMe over PCIe
+ * Transport "Physical Interface Receiver Eye Opening Measurement Log Page"
  */
 enum nvme_log_phy_rx_eom_quality {
 	NVME_LOG_PHY_RX_EOM_GOOD = 0,	/* good */
@@ -85,9 +73,8 @@ enum nvme_log_phy_rx_eom_quality {
 };
 
 /**
- * enum nvme_eom_optional_data_present - optional data of an eye opening measurement, as fields
- *
- * NVM Express NVMe over PCIe Transport Specification, "EOM Header".
+ * enum nvme_eom_optional_data_present - optional data of an eye opening measurement, as fields;
+ * NVMe over PCIe Transport "EOM Header"
  */
 enum nvme_eom_optional_data_present {
 	NVME_FIELD(EOM_ODP_PEFP, 0, 0x1),	/* printable eyes present */
@@ -101,9 +88,8 @@ enum nvme_eom_optional_data_present {
 #define NVME_EOM_ODP_RSVD(odp) NVME_GET(odp, EOM_ODP_RSVD)
 
 /**
- * enum nvme_eom_optional_data - optional data of an eye opening measurement, as bits
- *
- * NVM Express NVMe over PCIe Transport Specification, "EOM Header".
+ * enum nvme_eom_optional_data - optional data of an eye opening measurement, as bits; NVMe over
+ * PCIe Transport "EOM Header"
  */
 enum nvme_eom_optional_data {
 	NVME_EOM_PRINTABLE_EYE_PRESENT = 1 << 0,	/* printable eyes present */
@@ -111,9 +97,8 @@ enum nvme_eom_optional_data {
 };
 
 /**
- * enum nvme_phy_rx_eom_progress - progress of an eye opening measurement
- *
- * NVM Express NVMe over PCIe Transport Specification, "EOM Header".
+ * enum nvme_phy_rx_eom_progress - progress of an eye opening measurement; NVMe over PCIe Transport
+ * "EOM Header"
  */
 enum nvme_phy_rx_eom_progress {
 	NVME_PHY_RX_EOM_NOT_STARTED = 0,	/* not started */
@@ -121,11 +106,7 @@ enum nvme_phy_rx_eom_progress {
 	NVME_PHY_RX_EOM_COMPLETED = 2,		/* completed */
 };
 
-/**
- * struct nvme_eom_lane_desc - EOM Lane Descriptor
- *
- * NVM Express NVMe over PCIe Transport Specification, "EOM Lane Descriptor".
- */
+/** struct nvme_eom_lane_desc - NVMe over PCIe Transport "EOM Lane Descriptor" */
 struct nvme_eom_lane_desc {
 	__u8 rsvd0;
 	__u8 mstatus;		/* measurement status */
@@ -143,10 +124,8 @@ struct nvme_eom_lane_desc {
 };
 
 /**
- * struct nvme_phy_rx_eom_log - Physical Interface Receiver Eye Opening Measurement log page
- *
- * NVM Express NVMe over PCIe Transport Specification, "Physical Interface Receiver Eye Opening
- * Measurement Log Page".
+ * struct nvme_phy_rx_eom_log - NVMe over PCIe Transport "Physical Interface Receiver Eye Opening
+ * Measurement Log Page"
  */
 struct nvme_phy_rx_eom_log {
 	__u8 lid;				/* log page identifier */
@@ -174,9 +153,8 @@ struct nvme_phy_rx_eom_log {
 };
 
 /**
- * struct nvme_reachability_group_desc - Reachability Group Descriptor
- *
- * NVM Express Base Specification, "Reachability Groups Log Page".
+ * struct nvme_reachability_group_desc - Reachability Group Descriptor; "Reachability Groups Log
+ * Page"
  */
 struct nvme_reachability_group_desc {
 	__le32 rgid;	/* group */
@@ -187,11 +165,9 @@ struct nvme_reachability_group_desc {
 };
 
 /**
- * struct nvme_reachability_groups_log - Reachability Groups log page
+ * struct nvme_reachability_groups_log - "Reachability Groups Log Page"
  *
  * Descriptors vary in length, so that rgd cannot be indexed.
- *
- * NVM Express Base Specification, "Reachability Groups Log Page".
  */
 struct nvme_reachability_groups_log {
 	__le64 chngc;					/* change count of the page */
@@ -201,9 +177,8 @@ struct nvme_reachability_groups_log {
 };
 
 /**
- * struct nvme_reachability_association_desc - Reachability Association Descriptor
- *
- * NVM Express Base Specification, "Reachability Associations Log Page".
+ * struct nvme_reachability_association_desc - Reachability Association Descriptor; "Reachability
+ * Associations Log Page"
  */
 struct nvme_reachability_association_desc {
 	__le32 rasid;	/* association */
@@ -215,11 +190,9 @@ struct nvme_reachability_association_desc {
 };
 
 /**
- * struct nvme_reachability_associations_log - Reachability Associations log page
+ * struct nvme_reachability_associations_log - "Reachability Associations Log Page"
  *
  * Descriptors vary in length, so that rad cannot be indexed.
- *
- * NVM Express Base Specification, "Reachability Associations Log Page".
  */
 struct nvme_reachability_associations_log {
 	__le64 chngc;						/* change count of the page */

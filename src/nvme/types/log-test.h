@@ -47,9 +47,8 @@ enum nvme_st_curr_op {
 };
 
 /**
- * enum nvme_st_valid_diag_info - valid fields of a self-test result
- *
- * NVM Express Base Specification, "Self-test Result Data Structure".
+ * enum nvme_st_valid_diag_info - valid fields of a self-test result; "Self-test Result Data
+ * Structure"
  */
 enum nvme_st_valid_diag_info {
 	NVME_ST_VALID_DIAG_INFO_NSID = 1 << 0,	/* nsid is valid */
@@ -81,9 +80,8 @@ struct nvme_self_test_log {
 };
 
 /**
- * enum nvme_cmd_get_log_telemetry_host_lsp - whether to take a new telemetry snapshot
- *
- * NVM Express Base Specification, "Telemetry Host-Initiated Log Page".
+ * enum nvme_cmd_get_log_telemetry_host_lsp - whether to take a new telemetry snapshot; "Telemetry
+ * Host-Initiated Log Page"
  */
 enum nvme_cmd_get_log_telemetry_host_lsp {
 	NVME_LOG_TELEM_HOST_LSP_RETAIN = 0,	/* read what was captured before */
@@ -100,11 +98,10 @@ enum nvme_telemetry_da {
 };
 
 /**
- * struct nvme_telemetry_log - telemetry log pages, host-initiated and controller-initiated
+ * struct nvme_telemetry_log - telemetry log pages, host-initiated and controller-initiated;
+ * "Telemetry Host-Initiated Log Page"
  *
  * Data area n begins after area n - 1 and ends with block dalb n.
- *
- * NVM Express Base Specification, "Telemetry Host-Initiated Log Page".
  */
 struct nvme_telemetry_log {
 	__u8 lpi;		/* log page identifier */
@@ -155,11 +152,9 @@ enum nvme_sanitize_ssi {
 };
 
 /**
- * struct nvme_sanitize_log_page - Sanitize Status log page
+ * struct nvme_sanitize_log_page - "Sanitize Status Log Page"
  *
  * Estimates are in seconds; ffffffffh means no estimate.
- *
- * NVM Express Base Specification, "Sanitize Status Log Page".
  */
 struct nvme_sanitize_log_page {
 	__le16 sprog;	/* progress, in parts of 65536 */
@@ -177,9 +172,8 @@ struct nvme_sanitize_log_page {
 };
 
 /**
- * enum nvme_lockdown_log_scope - scopes of the lockdown log page
- *
- * NVM Express Base Specification, "Command and Feature Lockdown Log Page".
+ * enum nvme_lockdown_log_scope - scopes of the lockdown log page; "Command and Feature Lockdown Log
+ * Page"
  */
 enum nvme_lockdown_log_scope {
 	NVME_LOCKDOWN_ADMIN_CMD = 0,	/* opcodes of Admin commands */
@@ -189,9 +183,8 @@ enum nvme_lockdown_log_scope {
 };
 
 /**
- * enum nvme_lockdown_log_contents - contents of the lockdown log page
- *
- * NVM Express Base Specification, "Command and Feature Lockdown Log Page".
+ * enum nvme_lockdown_log_contents - contents of the lockdown log page; "Command and Feature
+ * Lockdown Log Page"
  */
 enum nvme_lockdown_log_contents {
 	NVME_LOCKDOWN_SUPPORTED_CMD = 0,		/* commands that can be prohibited */
@@ -205,11 +198,7 @@ enum nvme_lockdown_scope_contents {
 	NVME_FIELD(LOCKDOWN_CS, 4, 0x3),	/* &enum nvme_lockdown_log_contents */
 };
 
-/**
- * struct nvme_lockdown_log - Command and Feature Lockdown log page
- *
- * NVM Express Base Specification, "Command and Feature Lockdown Log Page".
- */
+/** struct nvme_lockdown_log - "Command and Feature Lockdown Log Page" */
 struct nvme_lockdown_log {
 	__u8 cfila;	/* &enum nvme_lockdown_scope_contents */
 	__u8 rsvd1[2];
@@ -225,11 +214,7 @@ enum nvme_resv_notify_rnlpt {
 	NVME_RESV_NOTIFY_RNLPT_RESERVATION_PREEMPTED = 3,	/* a reservation was preempted */
 };
 
-/**
- * struct nvme_resv_notification_log - Reservation Notification log page
- *
- * NVM Express Base Specification, "Reservation Notification Log Page".
- */
+/** struct nvme_resv_notification_log - "Reservation Notification Log Page" */
 struct nvme_resv_notification_log {
 	__le64 lpc;	/* number of the page, 0 if empty */
 	__u8 rnlpt;	/* &enum nvme_resv_notify_rnlpt */

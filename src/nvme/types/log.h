@@ -53,23 +53,20 @@ enum nvme_cmd_get_log_lid {
 };
 
 /**
- * struct nvme_supported_log_pages - Supported Log Pages log page
+ * struct nvme_supported_log_pages - "Supported Log Pages"
  *
  * Bit 0 of an entry is set if the page is supported; bits 31:16 are defined by the page.
- *
- * NVM Express Base Specification, "Supported Log Pages".
  */
 struct nvme_supported_log_pages {
 	__le32 lid_support[NVME_LOG_SUPPORTED_LOG_PAGES_MAX];	/* by log page */
 };
 
 /**
- * enum nvme_err_pel - masks of the Parameter Error Location
+ * enum nvme_err_pel - masks of the Parameter Error Location; "Error Information Log Entry Data
+ * Structure"
  *
  * In the specification the byte is in bits 7:0 and the bit in bits 10:8; these masks are kept for
  * compatibility with libnvme 1.16.
- *
- * NVM Express Base Specification, "Error Information Log Entry Data Structure".
  */
 enum nvme_err_pel {
 	NVME_ERR_PEL_BYTE_MASK = 0xf,	/* byte in the command */
@@ -77,9 +74,8 @@ enum nvme_err_pel {
 };
 
 /**
- * enum nvme_err_status_field - Status Field of an error log entry
- *
- * NVM Express Base Specification, "Error Information Log Entry Data Structure".
+ * enum nvme_err_status_field - Status Field of an error log entry; "Error Information Log Entry
+ * Data Structure"
  */
 enum nvme_err_status_field {
 	NVME_FIELD(ERR_SF_PHASE_TAG, 0, 0x1),		/* phase tag of the completion */
@@ -91,11 +87,9 @@ enum nvme_err_status_field {
 #define NVME_ERR_SF_STATUS_FIELD(status_field) NVME_GET(status_field, ERR_SF_STATUS_FIELD)
 
 /**
- * struct nvme_error_log_page - Error Information log entry
+ * struct nvme_error_log_page - "Error Information Log Entry Data Structure"
  *
  * The log page is an array of these, the newest first.
- *
- * NVM Express Base Specification, "Error Information Log Entry Data Structure".
  */
 struct nvme_error_log_page {
 	__le64 error_count;		/* number of the error; 0 for an unused entry */
@@ -116,11 +110,10 @@ struct nvme_error_log_page {
 };
 
 /**
- * enum nvme_smart_crit - Critical Warning of the SMART log page
+ * enum nvme_smart_crit - Critical Warning of the SMART log page; "SMART / Health Information Log
+ * Page"
  *
  * The values after the fields are the same bits in place.
- *
- * NVM Express Base Specification, "SMART / Health Information Log Page".
  */
 enum nvme_smart_crit {
 	NVME_FIELD(SMART_CW_ASCBT, 0, 0x1),		/* available spare is below its threshold */
@@ -146,9 +139,8 @@ enum nvme_smart_crit {
 #define NVME_SMART_CW_PMRRO(cw) NVME_GET(cw, SMART_CW_PMRRO)
 
 /**
- * enum nvme_smart_egcw - Endurance Group Critical Warning Summary
- *
- * NVM Express Base Specification, "SMART / Health Information Log Page".
+ * enum nvme_smart_egcw - Endurance Group Critical Warning Summary; "SMART / Health Information Log
+ * Page"
  */
 enum nvme_smart_egcw {
 	NVME_SMART_EGCW_SPARE = 1 << 0,	/* available spare of a group is below its threshold */
@@ -157,11 +149,9 @@ enum nvme_smart_egcw {
 };
 
 /**
- * struct nvme_smart_log - SMART / Health Information log page
+ * struct nvme_smart_log - "SMART / Health Information Log Page"
  *
  * Fields of 16 bytes are little-endian numbers of 128 bits.
- *
- * NVM Express Base Specification, "SMART / Health Information Log Page".
  */
 struct nvme_smart_log {
 	__u8 critical_warning;		/* &enum nvme_smart_crit */
@@ -191,11 +181,7 @@ struct nvme_smart_log {
 	__u8 rsvd232[280];
 };
 
-/**
- * struct nvme_firmware_slot - Firmware Slot Information log page
- *
- * NVM Express Base Specification, "Firmware Slot Information Log Page".
- */
+/** struct nvme_firmware_slot - "Firmware Slot Information Log Page" */
 struct nvme_firmware_slot {
 	__u8 afi;	/* active slot in bits 2:0, slot after reset in bits 6:4 */
 	__u8 rsvd1[7];
@@ -215,11 +201,7 @@ enum nvme_cmd_effects {
 	NVME_CMD_EFFECTS_UUID_SEL = 1 << 19,	/* takes a UUID index */
 };
 
-/**
- * struct nvme_cmd_effects_log - Commands Supported and Effects log page
- *
- * NVM Express Base Specification, "Commands Supported and Effects Log Page".
- */
+/** struct nvme_cmd_effects_log - "Commands Supported and Effects Log Page" */
 struct nvme_cmd_effects_log {
 	__le32 acs[256];	/* Admin commands by opcode, &enum nvme_cmd_effects */
 	__le32 iocs[256];	/* I/O commands by opcode, &enum nvme_cmd_effects */
@@ -227,11 +209,10 @@ struct nvme_cmd_effects_log {
 };
 
 /**
- * enum nvme_fid_supported_effects - effects of a feature
+ * enum nvme_fid_supported_effects - effects of a feature; "FID Supported and Effects Data
+ * Structure"
  *
  * The scopes are values of the field at SCOPE_SHIFT.
- *
- * NVM Express Base Specification, "FID Supported and Effects Data Structure".
  */
 enum nvme_fid_supported_effects {
 	NVME_FID_SUPPORTED_EFFECTS_FSUPP = 1 << 0,	/* supported */
@@ -250,21 +231,16 @@ enum nvme_fid_supported_effects {
 	NVME_FID_SUPPORTED_EFFECTS_CDQSCP = 1 << 6,	/* controller data queue */
 };
 
-/**
- * struct nvme_fid_supported_effects_log - Feature Identifiers Supported and Effects log page
- *
- * NVM Express Base Specification, "Feature Identifiers Supported and Effects".
- */
+/** struct nvme_fid_supported_effects_log - "Feature Identifiers Supported and Effects" */
 struct nvme_fid_supported_effects_log {
 	__le32 fid_support[NVME_LOG_FID_SUPPORTED_EFFECTS_MAX];	/* by feature, see above */
 };
 
 /**
- * enum nvme_mi_cmd_supported_effects - effects of an NVMe-MI command
+ * enum nvme_mi_cmd_supported_effects - effects of an NVMe-MI command; "NVMe-MI Commands Supported
+ * and Effects Data Structure"
  *
  * The scopes are values of the field at SCOPE_SHIFT.
- *
- * NVM Express Base Specification, "NVMe-MI Commands Supported and Effects Data Structure".
  */
 enum nvme_mi_cmd_supported_effects {
 	NVME_MI_CMD_SUPPORTED_EFFECTS_CSUPP = 1 << 0,		/* supported */
@@ -281,11 +257,7 @@ enum nvme_mi_cmd_supported_effects {
 	NVME_MI_CMD_SUPPORTED_EFFECTS_SCOPE_NSS = 1 << 5,	/* NVM subsystem */
 };
 
-/**
- * struct nvme_mi_cmd_supported_effects_log - NVMe-MI Commands Supported and Effects log page
- *
- * NVM Express Base Specification, "NVMe-MI Commands Supported and Effects".
- */
+/** struct nvme_mi_cmd_supported_effects_log - "NVMe-MI Commands Supported and Effects" */
 struct nvme_mi_cmd_supported_effects_log {
 	__le32 mi_cmd_support[NVME_LOG_MI_CMD_SUPPORTED_EFFECTS_MAX];	/* by opcode, see above */
 	__le32 reserved1[NVME_LOG_MI_CMD_SUPPORTED_EFFECTS_RESERVED];
@@ -317,11 +289,9 @@ struct nvme_ana_group_desc {
 };
 
 /**
- * struct nvme_ana_log - Asymmetric Namespace Access log page
+ * struct nvme_ana_log - "Asymmetric Namespace Access Log Page"
  *
  * Descriptors vary in length, so that descs cannot be indexed.
- *
- * NVM Express Base Specification, "Asymmetric Namespace Access Log Page".
  */
 struct nvme_ana_log {
 	__le64 chgcnt;				/* change count of the page */

@@ -9,9 +9,7 @@
 #include "base.h"
 
 /**
- * struct nvme_mi_read_nvm_ss_info - NVM Subsystem Information data structure
- *
- * NVM Express Management Interface Specification, "NVM Subsystem Information Data Structure".
+ * struct nvme_mi_read_nvm_ss_info - Management Interface "NVM Subsystem Information Data Structure"
  */
 struct nvme_mi_read_nvm_ss_info {
 	__u8 nump;	/* number of ports, 0's based */
@@ -41,11 +39,7 @@ struct nvme_mi_port_smb {
 	__u8 rsvd13[19];
 };
 
-/**
- * struct nvme_mi_read_port_info - Port Information data structure
- *
- * NVM Express Management Interface Specification, "Port Information Data Structure".
- */
+/** struct nvme_mi_read_port_info - Management Interface "Port Information Data Structure" */
 struct nvme_mi_read_port_info {
 	__u8 portt;				/* port type: 1 for PCIe, 2 for SMBus */
 	__u8 rsvd1;
@@ -57,11 +51,7 @@ struct nvme_mi_read_port_info {
 	};
 };
 
-/**
- * struct nvme_mi_read_ctrl_info - Controller Information data structure
- *
- * NVM Express Management Interface Specification, "Controller Information Data Structure".
- */
+/** struct nvme_mi_read_ctrl_info - Management Interface "Controller Information Data Structure" */
 struct nvme_mi_read_ctrl_info {
 	__u8 portid;	/* port */
 	__u8 rsvd1[4];
@@ -81,10 +71,8 @@ struct nvme_mi_osc {
 };
 
 /**
- * struct nvme_mi_read_sc_list - Optionally Supported Command List
- *
- * NVM Express Management Interface Specification, "Optionally Supported Command List Data
- * Structure".
+ * struct nvme_mi_read_sc_list - Management Interface "Optionally Supported Command List Data
+ * Structure"
  */
 struct nvme_mi_read_sc_list {
 	__le16 numcmd;			/* number of commands */
@@ -92,9 +80,7 @@ struct nvme_mi_read_sc_list {
 };
 
 /**
- * struct nvme_mi_nvm_ss_health_status - NVM Subsystem Health Data Structure
- *
- * NVM Express Management Interface Specification, "NVM Subsystem Health Data Structure".
+ * struct nvme_mi_nvm_ss_health_status - Management Interface "NVM Subsystem Health Data Structure"
  */
 struct nvme_mi_nvm_ss_health_status {
 	__u8 nss;	/* NVM subsystem status */
@@ -135,11 +121,7 @@ enum nvme_mi_ccs {
 #define NVME_MI_CSS_SPARE NVME_MI_CCS_SPARE
 #define NVME_MI_CSS_CCWARN NVME_MI_CCS_CCWARN
 
-/**
- * struct nvme_mi_ctrl_health_status - Controller Health Data Structure
- *
- * NVM Express Management Interface Specification, "Controller Health Data Structure".
- */
+/** struct nvme_mi_ctrl_health_status - Management Interface "Controller Health Data Structure" */
 struct nvme_mi_ctrl_health_status {
 	__le16 ctlid;	/* controller */
 	__le16 csts;	/* &enum nvme_mi_csts */
@@ -151,9 +133,8 @@ struct nvme_mi_ctrl_health_status {
 };
 
 /**
- * enum nvme_mi_csts - Controller Status of &struct nvme_mi_ctrl_health_status
- *
- * NVM Express Management Interface Specification, "Controller Health Data Structure".
+ * enum nvme_mi_csts - Controller Status of &struct nvme_mi_ctrl_health_status; Management Interface
+ * "Controller Health Data Structure"
  */
 enum nvme_mi_csts {
 	NVME_MI_CSTS_RDY = 1 << 0,	/* ready */
@@ -166,9 +147,8 @@ enum nvme_mi_csts {
 };
 
 /**
- * enum nvme_mi_cwarn - Critical Warning of &struct nvme_mi_ctrl_health_status
- *
- * NVM Express Management Interface Specification, "Controller Health Data Structure".
+ * enum nvme_mi_cwarn - Critical Warning of &struct nvme_mi_ctrl_health_status; Management Interface
+ * "Controller Health Data Structure"
  */
 enum nvme_mi_cwarn {
 	NVME_MI_CWARN_ST = 1 << 0,	/* spare is below its threshold */
@@ -253,11 +233,9 @@ struct nvme_mi_vpd_mr_common {
 };
 
 /**
- * struct nvme_mi_vpd_hdr - Common Header of the VPD
+ * struct nvme_mi_vpd_hdr - Common Header of the VPD; Management Interface "VPD Elements"
  *
  * Offsets are in units of 8 bytes.
- *
- * NVM Express Management Interface Specification, "VPD Elements".
  */
 struct nvme_mi_vpd_hdr {
 	__u8 ipmiver;	/* version of the IPMI FRU format */

@@ -9,9 +9,8 @@
 #include "base.h"
 
 /**
- * enum nvme_lm_cdq_fields - fields of the Controller Data Queue command
- *
- * NVM Express Base Specification, "Controller Data Queue command".
+ * enum nvme_lm_cdq_fields - fields of the Controller Data Queue command; "Controller Data Queue
+ * command"
  */
 enum nvme_lm_cdq_fields {
 	NVME_FIELD(LM_CDQ_MOS, 16, 0xffff),		/* management operation specific */
@@ -39,9 +38,8 @@ enum nvme_lm_track_send_fields {
 };
 
 /**
- * enum nvme_lm_migration_send_fields - fields of the Migration Send command
- *
- * NVM Express Base Specification, "Migration Send command".
+ * enum nvme_lm_migration_send_fields - fields of the Migration Send command; "Migration Send
+ * command"
  */
 enum nvme_lm_migration_send_fields {
 	NVME_FIELD(LM_MIGRATION_SEND_MOS, 16, 0xffff),		/* operation specific */
@@ -67,9 +65,8 @@ enum nvme_lm_migration_send_fields {
 };
 
 /**
- * enum nvme_lm_migration_recv_fields - fields of the Migration Receive command
- *
- * NVM Express Base Specification, "Migration Receive command".
+ * enum nvme_lm_migration_recv_fields - fields of the Migration Receive command; "Migration Receive
+ * command"
  */
 enum nvme_lm_migration_recv_fields {
 	NVME_FIELD(LM_MIGRATION_RECV_MOS, 16, 0xffff),		/* operation specific */
@@ -84,9 +81,8 @@ enum nvme_lm_migration_recv_fields {
 };
 
 /**
- * enum nvme_lm_queue_attributes - attributes of queues in the controller state
- *
- * NVM Express Base Specification, "NVMe Controller State".
+ * enum nvme_lm_queue_attributes - attributes of queues in the controller state; "NVMe Controller
+ * State"
  */
 enum nvme_lm_queue_attributes {
 	NVME_FIELD(LM_IOSQPC, 0, 0x1),		/* submission queue: physically contiguous */
@@ -97,11 +93,7 @@ enum nvme_lm_queue_attributes {
 	NVME_FIELD(LM_IOCQIV, 16, 0xffff),	/* completion queue: interrupt vector */
 };
 
-/**
- * struct nvme_lm_io_submission_queue_data - I/O Submission Queue State
- *
- * NVM Express Base Specification, "I/O Submission Queue State Data Structure".
- */
+/** struct nvme_lm_io_submission_queue_data - "I/O Submission Queue State Data Structure" */
 struct nvme_lm_io_submission_queue_data {
 	__le64 iosqprp1;	/* PRP entry 1 */
 	__le16 iosqqsize;	/* entries, 0's based */
@@ -113,11 +105,7 @@ struct nvme_lm_io_submission_queue_data {
 	__u8 rsvd20[4];
 };
 
-/**
- * struct nvme_lm_io_completion_queue_data - I/O Completion Queue State
- *
- * NVM Express Base Specification, "I/O Completion Queue State Data Structure".
- */
+/** struct nvme_lm_io_completion_queue_data - "I/O Completion Queue State Data Structure" */
 struct nvme_lm_io_completion_queue_data {
 	__le64 iocqprp1;	/* PRP entry 1 */
 	__le16 iocqqsize;	/* entries, 0's based */
@@ -129,9 +117,8 @@ struct nvme_lm_io_completion_queue_data {
 };
 
 /**
- * struct nvme_lm_nvme_controller_state_data_header - header of the NVMe Controller State
- *
- * NVM Express Base Specification, "NVMe Controller State".
+ * struct nvme_lm_nvme_controller_state_data_header - header of the NVMe Controller State; "NVMe
+ * Controller State"
  */
 struct nvme_lm_nvme_controller_state_data_header {
 	__le16 ver;	/* version */
@@ -141,12 +128,10 @@ struct nvme_lm_nvme_controller_state_data_header {
 };
 
 /**
- * struct nvme_lm_nvme_controller_state_data - NVMe Controller State
+ * struct nvme_lm_nvme_controller_state_data - "NVMe Controller State"
  *
- * The completion queues follow niosq submission queues; they are not at member cqs unless niosq
- * is 0.
- *
- * NVM Express Base Specification, "NVMe Controller State".
+ * The completion queues follow niosq submission queues; they are not at member cqs unless niosq is
+ * 0.
  */
 struct nvme_lm_nvme_controller_state_data {
 	struct nvme_lm_nvme_controller_state_data_header hdr;	/* header */
@@ -162,9 +147,7 @@ struct nvme_lm_nvme_controller_state_data {
 };
 
 /**
- * struct nvme_lm_controller_state_data_header - header of the Controller State
- *
- * NVM Express Base Specification, "Controller State".
+ * struct nvme_lm_controller_state_data_header - header of the Controller State; "Controller State"
  */
 struct nvme_lm_controller_state_data_header {
 	__le16 ver;		/* version */
@@ -181,18 +164,16 @@ struct nvme_lm_controller_state_data {
 };
 
 /**
- * enum nvme_lm_ctrl_data_queue_fid - fields of the Controller Data Queue feature
- *
- * NVM Express Base Specification, "Controller Data Queue".
+ * enum nvme_lm_ctrl_data_queue_fid - fields of the Controller Data Queue feature; "Controller Data
+ * Queue"
  */
 enum nvme_lm_ctrl_data_queue_fid {
 	NVME_FIELD(LM_CTRL_DATA_QUEUE_ETPT, 31, 0x1),	/* enable the tail pointer trigger */
 };
 
 /**
- * struct nvme_lm_ctrl_data_queue_fid_data - data of the Controller Data Queue feature
- *
- * NVM Express Base Specification, "Controller Data Queue".
+ * struct nvme_lm_ctrl_data_queue_fid_data - data of the Controller Data Queue feature; "Controller
+ * Data Queue"
  */
 struct nvme_lm_ctrl_data_queue_fid_data {
 	__le32 hp;	/* head pointer */

@@ -72,9 +72,8 @@ enum nvme_fctype {
 };
 
 /**
- * enum nvme_data_tfr - direction of the data, the two lowest bits of an opcode
- *
- * NVM Express Base Specification, "Opcodes for Admin Commands".
+ * enum nvme_data_tfr - direction of the data, the two lowest bits of an opcode; "Opcodes for Admin
+ * Commands"
  */
 enum nvme_data_tfr {
 	NVME_DATA_TFR_NO_DATA_TFR = 0,		/* no data */
@@ -108,9 +107,8 @@ enum nvme_io_opcode {
 };
 
 /**
- * enum nvme_kv_opcode - opcodes of the Key Value Command Set
- *
- * NVM Express Key Value Command Set Specification, "Opcodes for Key Value Commands".
+ * enum nvme_kv_opcode - opcodes of the Key Value Command Set; Key Value Command Set "Opcodes for
+ * Key Value Commands"
  */
 enum nvme_kv_opcode {
 	nvme_kv_cmd_flush = 0x00,		/* Flush */

@@ -76,12 +76,7 @@ static inline __u64 nvme_cmb_size(__u32 cmbsz)
 	return (__u64)NVME_CMBSZ_SZ(cmbsz) << (12 + 4 * NVME_CMBSZ_SZU(cmbsz));
 }
 
-/**
- * enum nvme_cmbmsc - Controller Memory Buffer Memory Space Control
- *
- * NVM Express NVMe over PCIe Transport Specification, "Controller Memory Buffer Memory Space
- * Control".
- */
+/** enum nvme_cmbmsc - NVMe over PCIe Transport "Controller Memory Buffer Memory Space Control" */
 enum nvme_cmbmsc {
 	NVME_FIELD(CMBMSC_CRE, 0, 0x1),		/* capabilities registers are enabled */
 	NVME_FIELD(CMBMSC_CMSE, 1, 0x1),	/* memory space is enabled */
@@ -104,12 +99,7 @@ enum nvme_cmbsts {
 /* Field of CMBSTS. */
 #define NVME_CMBSTS_CBAI(cmbsts) NVME_GET(cmbsts, CMBSTS_CBAI)
 
-/**
- * enum nvme_cmbebs - Controller Memory Buffer Elasticity Buffer Size
- *
- * NVM Express NVMe over PCIe Transport Specification, "Controller Memory Buffer Elasticity Buffer
- * Size".
- */
+/** enum nvme_cmbebs - NVMe over PCIe Transport "Controller Memory Buffer Elasticity Buffer Size" */
 enum nvme_cmbebs {
 	NVME_FIELD(CMBEBS_CMBSZU, 0, 0xf),	/* unit of the size */
 	NVME_CMBEBS_CMBSZU_B = 0,		/* bytes */
@@ -126,10 +116,8 @@ enum nvme_cmbebs {
 #define NVME_CMBEBS_CMBWBZ(cmbebs) NVME_GET(cmbebs, CMBEBS_CMBWBZ)
 
 /**
- * enum nvme_cmbswtp - Controller Memory Buffer Sustained Write Throughput
- *
- * NVM Express NVMe over PCIe Transport Specification, "Controller Memory Buffer Sustained Write
- * Throughput".
+ * enum nvme_cmbswtp - NVMe over PCIe Transport "Controller Memory Buffer Sustained Write
+ * Throughput"
  */
 enum nvme_cmbswtp {
 	NVME_FIELD(CMBSWTP_CMBSWTU, 0, 0xf),		/* unit of the throughput */
@@ -144,11 +132,7 @@ enum nvme_cmbswtp {
 #define NVME_CMBSWTP_CMBSWTU(cmbswtp) NVME_GET(cmbswtp, CMBSWTP_CMBSWTU)
 #define NVME_CMBSWTP_CMBSWTV(cmbswtp) NVME_GET(cmbswtp, CMBSWTP_CMBSWTV)
 
-/**
- * enum nvme_pmrcap - Persistent Memory Region Capabilities
- *
- * NVM Express NVMe over PCIe Transport Specification, "Persistent Memory Region Capabilities".
- */
+/** enum nvme_pmrcap - NVMe over PCIe Transport "Persistent Memory Region Capabilities" */
 enum nvme_pmrcap {
 	NVME_FIELD(PMRCAP_RDS, 3, 0x1),		/* data and metadata of reads */
 	NVME_FIELD(PMRCAP_WDS, 4, 0x1),		/* data and metadata of writes */
@@ -194,12 +178,7 @@ enum nvme_pmrsts {
 #define NVME_PMRSTS_HSTS(pmrsts) NVME_GET(pmrsts, PMRSTS_HSTS)
 #define NVME_PMRSTS_CBAI(pmrsts) NVME_GET(pmrsts, PMRSTS_CBAI)
 
-/**
- * enum nvme_pmrebs - Persistent Memory Region Elasticity Buffer Size
- *
- * NVM Express NVMe over PCIe Transport Specification, "Persistent Memory Region Elasticity Buffer
- * Size".
- */
+/** enum nvme_pmrebs - NVMe over PCIe Transport "Persistent Memory Region Elasticity Buffer Size" */
 enum nvme_pmrebs {
 	NVME_FIELD(PMREBS_PMRSZU, 0, 0xf),	/* unit of the size */
 	NVME_PMREBS_PMRSZU_B = 0,		/* bytes */
@@ -227,10 +206,8 @@ static inline __u64 nvme_pmr_size(__u32 pmrebs)
 }
 
 /**
- * enum nvme_pmrswtp - Persistent Memory Region Sustained Write Throughput
- *
- * NVM Express NVMe over PCIe Transport Specification, "Persistent Memory Region Sustained Write
- * Throughput".
+ * enum nvme_pmrswtp - NVMe over PCIe Transport "Persistent Memory Region Sustained Write
+ * Throughput"
  */
 enum nvme_pmrswtp {
 	NVME_FIELD(PMRSWTP_PMRSWTU, 0, 0xf),		/* unit of the throughput */
@@ -256,12 +233,7 @@ static inline __u64 nvme_pmr_throughput(__u32 pmrswtp)
 	return (__u64)NVME_PMRSWTP_PMRSWTV(pmrswtp) << (10 * NVME_PMRSWTP_PMRSWTU(pmrswtp));
 }
 
-/**
- * enum nvme_pmrmsc - Persistent Memory Region Memory Space Control
- *
- * NVM Express NVMe over PCIe Transport Specification, "Persistent Memory Region Memory Space
- * Control".
- */
+/** enum nvme_pmrmsc - NVMe over PCIe Transport "Persistent Memory Region Memory Space Control" */
 enum nvme_pmrmsc {
 	NVME_FIELD(PMRMSC_CMSE, 1, 0x1),	/* memory space is enabled */
 	NVME_PMRMSC_CBA_SHIFT = 12,		/* base address as the controller sees it */

@@ -239,11 +239,7 @@ enum nvme_bprsel {
 #define NVME_BPRSEL_BPROF(bprsel) NVME_GET(bprsel, BPRSEL_BPROF)
 #define NVME_BPRSEL_BPID(bprsel) NVME_GET(bprsel, BPRSEL_BPID)
 
-/**
- * enum nvme_bpmbl - Boot Partition Memory Buffer Location
- *
- * NVM Express Base Specification, "Boot Partition Memory Buffer Location".
- */
+/** enum nvme_bpmbl - "Boot Partition Memory Buffer Location" */
 enum nvme_bpmbl {
 	NVME_BPMBL_BMBBA_SHIFT = 12,	/* address of the buffer, page aligned */
 };

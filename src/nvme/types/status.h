@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Completion status: code types, codes, and how the library returns them.
+ * Names in quotes are sections of the NVM Express Base Specification.
  */
 #ifndef _LIBNVME_TYPES_STATUS_H
 #define _LIBNVME_TYPES_STATUS_H
@@ -8,13 +9,11 @@
 #include "base.h"
 
 /**
- * enum nvme_status_field - status code types, status codes and flags
+ * enum nvme_status_field - status code types, status codes and flags; "Status Field Definitions"
  *
  * A status consists of SCT and SC; the meaning of SC depends on SCT, so that values repeat. Command
  * specific codes from 80h depend on the command set as well. The command retry delay and the bits
  * MORE and DNR follow above. The phase tag is not part of it.
- *
- * NVM Express Base Specification, "Status Field Definitions".
  */
 enum nvme_status_field {
 	/* Fields, and the status code types. */

@@ -16,13 +16,11 @@ struct nvme_zns_lbafe {
 };
 
 /**
- * struct nvme_zns_id_ns - Identify Namespace data structure of the Zoned Namespace Command Set
+ * struct nvme_zns_id_ns - Identify Namespace data structure of the Zoned Namespace Command Set;
+ * Zoned Namespace Command Set "I/O Command Set Specific Identify Namespace Data Structure"
  *
  * Returned by Identify with CNS 05h and CSI 02h. Limits of ffffffffh mean no limit; delays and
  * times are in seconds.
- *
- * NVM Express Zoned Namespace Command Set Specification, "I/O Command Set Specific Identify
- * Namespace Data Structure".
  */
 struct nvme_zns_id_ns {
 	__le16 zoc;			/* zone operation characteristics */
@@ -47,12 +45,10 @@ struct nvme_zns_id_ns {
 };
 
 /**
- * struct nvme_zns_id_ctrl - Identify Controller data structure of the Zoned Namespace Command Set
+ * struct nvme_zns_id_ctrl - Identify Controller data structure of the Zoned Namespace Command Set;
+ * Zoned Namespace Command Set "I/O Command Set Specific Identify Controller Data Structure"
  *
  * Returned by Identify with CNS 06h and CSI 02h.
- *
- * NVM Express Zoned Namespace Command Set Specification, "I/O Command Set Specific Identify
- * Controller Data Structure".
  */
 struct nvme_zns_id_ctrl {
 	__u8 zasl;	/* most data of a Zone Append, 2^n minimum pages; 0: MDTS */
@@ -105,11 +101,9 @@ struct nvme_zns_desc {
 };
 
 /**
- * struct nvme_zone_report - Report Zones
+ * struct nvme_zone_report - Zoned Namespace Command Set "Report Zones Data Structure"
  *
  * An extended report has an extension after each descriptor, so that entries cannot be indexed.
- *
- * NVM Express Zoned Namespace Command Set Specification, "Report Zones Data Structure".
  */
 struct nvme_zone_report {
 	__le64 nr_zones;		/* number of zones */
@@ -129,9 +123,8 @@ enum nvme_zns_send_action {
 };
 
 /**
- * enum nvme_zns_recv_action - actions of Zone Management Receive
- *
- * NVM Express Zoned Namespace Command Set Specification, "Zone Management Receive command".
+ * enum nvme_zns_recv_action - actions of Zone Management Receive; Zoned Namespace Command Set "Zone
+ * Management Receive command"
  */
 enum nvme_zns_recv_action {
 	NVME_ZNS_ZRA_REPORT_ZONES = 0,		/* report zones */
