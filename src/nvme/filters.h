@@ -3,7 +3,8 @@
  * Filters for scandir(3) on directories in /sys, and functions that list them.
  *
  * Each function returns the number of entries and an array that the caller frees: every entry, then
- * the array. Entries are sorted by strcmp(3), like alphasort(3) in the C locale.
+ * the array; -1 with errno set on failure. Entries are sorted by strcmp(3), like alphasort(3) in the
+ * C locale.
  */
 #ifndef _LIBNVME_FILTERS_H
 #define _LIBNVME_FILTERS_H
@@ -51,40 +52,30 @@ int nvme_subsys_filter(const struct dirent *d);
 /**
  * nvme_scan_subsystems() - list /sys/class/nvme-subsystem
  * @subsys: Where to store the entries, owned by the caller
- *
- * Return: Number of entries, or -1 with errno set.
  */
 int nvme_scan_subsystems(struct dirent ***subsys);
 
 /**
  * nvme_scan_subsystem_namespaces() - list the namespaces below a subsystem
  * @ns: Where to store the entries, owned by the caller
- *
- * Return: Number of entries, or -1 with errno set.
  */
 int nvme_scan_subsystem_namespaces(nvme_subsystem_t s, struct dirent ***ns);
 
 /**
  * nvme_scan_ctrls() - list /sys/class/nvme
  * @ctrls: Where to store the entries, owned by the caller
- *
- * Return: Number of entries, or -1 with errno set.
  */
 int nvme_scan_ctrls(struct dirent ***ctrls);
 
 /**
  * nvme_scan_ctrl_namespace_paths() - list the paths below a controller
  * @paths: Where to store the entries, owned by the caller
- *
- * Return: Number of entries, or -1 with errno set.
  */
 int nvme_scan_ctrl_namespace_paths(nvme_ctrl_t c, struct dirent ***paths);
 
 /**
  * nvme_scan_ctrl_namespaces() - list the namespaces below a controller
  * @ns: Where to store the entries, owned by the caller
- *
- * Return: Number of entries, or -1 with errno set.
  */
 int nvme_scan_ctrl_namespaces(nvme_ctrl_t c, struct dirent ***ns);
 

@@ -5,6 +5,18 @@
  * Authentication") and the kernel's keyrings, keyrings(7). Use <nvme/linux.h>.
  *
  * Buffers with keys that these functions return should be wiped before they are freed.
+ *
+ * Common to all functions unless noted otherwise:
+ * @configured_key: The configured key
+ * @encoded_key: A key as text
+ * @hmac: Hash function (enum nvme_hmac_alg)
+ * @hostnqn: Host NQN
+ * @identity: Description of the key
+ * @key_len: Bytes at @configured_key
+ * @key_type: Type of the key; NULL: "psk"
+ * @keyring: Name; NULL: ".nvme"
+ * @subsysnqn: Subsystem NQN
+ * @version: Version of the identity, 0 or 1
  */
 #ifndef _LIBNVME_KEYS_H
 #define _LIBNVME_KEYS_H
@@ -61,7 +73,6 @@ char *nvme_export_dhchap_key(enum nvme_hmac_alg hmac, const unsigned char *key, 
 
 /**
  * nvme_import_dhchap_key() - read a DH-HMAC-CHAP secret from text
- * @encoded_key: The text
  * @hmac:	Where to store its hash function
  * @key_len:	Where to store its bytes
  * @crc:	Where to store its checksum, or NULL
@@ -110,7 +121,6 @@ char *nvme_describe_key_serial(long key_id);
 /**
  * nvme_lookup_key() - find a key
  * @type:	Type of the key, such as "psk"
- * @identity:	Description of the key
  *
  * Return: Its serial number, or 0 with errno set if there is none.
  */
@@ -138,7 +148,6 @@ unsigned char *nvme_read_key(long keyring_id, long key_id, int *len);
  * nvme_update_key() - create a key, or replace the one with the same description
  * @keyring_id:	Keyring that holds it
  * @key_type:	Type of the key, such as "psk"
- * @identity:	Description of the key
  * @key_data:	Payload
  * @key_len:	Bytes at @key_data
  *
@@ -163,7 +172,6 @@ typedef void (*nvme_scan_tls_keys_cb_t)(long keyring, long key, char *desc, int 
 
 /**
  * nvme_scan_tls_keys() - call a function for each TLS key of a keyring
- * @keyring:	Name; NULL: ".nvme"
  * @cb:		Function; called for keys whose description is the identity of a TLS PSK
  * @data:	Passed to @cb
  *
@@ -173,13 +181,6 @@ int nvme_scan_tls_keys(const char *keyring, nvme_scan_tls_keys_cb_t cb, void *da
 
 /**
  * nvme_insert_tls_key() - derive a TLS PSK and put it into a keyring, identity version 0
- * @keyring:	Name; NULL: ".nvme"
- * @key_type:	Type of the key; NULL: "psk"
- * @hostnqn:	Host NQN
- * @subsysnqn:	Subsystem NQN
- * @hmac:	Hash function (enum nvme_hmac_alg)
- * @configured_key: The configured key
- * @key_len:	Its bytes
  *
  * Return: The serial number, or 0 with errno set.
  */
@@ -189,14 +190,6 @@ long nvme_insert_tls_key(const char *keyring, const char *key_type, const char *
 
 /**
  * nvme_insert_tls_key_versioned() - derive a TLS PSK and put it into a keyring
- * @keyring:	Name; NULL: ".nvme"
- * @key_type:	Type of the key; NULL: "psk"
- * @hostnqn:	Host NQN
- * @subsysnqn:	Subsystem NQN
- * @version:	Version of the identity, 0 or 1
- * @hmac:	Hash function (enum nvme_hmac_alg)
- * @configured_key: The configured key
- * @key_len:	Its bytes
  *
  * The retained key, the identity and the TLS PSK are derived from the configured key (RFC 8446
  * HKDF-Expand-Label). The PSK is stored under its identity.
@@ -211,14 +204,6 @@ long nvme_insert_tls_key_versioned(const char *keyring, const char *key_type, co
 
 /**
  * nvme_insert_tls_key_compat() - nvme_insert_tls_key_versioned() for older peers
- * @keyring:	Name; NULL: ".nvme"
- * @key_type:	Type of the key; NULL: "psk"
- * @hostnqn:	Host NQN
- * @subsysnqn:	Subsystem NQN
- * @version:	Version of the identity, 0 or 1
- * @hmac:	Hash function (enum nvme_hmac_alg)
- * @configured_key: The configured key
- * @key_len:	Its bytes
  *
  * libnvme before 1.16 encoded the info of HKDF-Expand-Label differently from RFC 8446. Both ends
  * must use the same derivation.
@@ -231,12 +216,6 @@ long nvme_insert_tls_key_compat(const char *keyring, const char *key_type, const
 
 /**
  * nvme_generate_tls_key_identity() - identity of a TLS PSK
- * @hostnqn:	Host NQN
- * @subsysnqn:	Subsystem NQN
- * @version:	Version of the identity, 0 or 1
- * @hmac:	Hash function (enum nvme_hmac_alg)
- * @configured_key: The configured key
- * @key_len:	Its bytes
  *
  * Return: "NVMe<version>R<hash> <hostnqn> <subsysnqn>", in version 1 followed by a digest; the
  * caller frees it. NULL with errno set on failure.
@@ -246,12 +225,6 @@ char *nvme_generate_tls_key_identity(const char *hostnqn, const char *subsysnqn,
 
 /**
  * nvme_generate_tls_key_identity_compat() - identity of a TLS PSK with the older derivation
- * @hostnqn:	Host NQN
- * @subsysnqn:	Subsystem NQN
- * @version:	Version of the identity, 0 or 1
- * @hmac:	Hash function (enum nvme_hmac_alg)
- * @configured_key: The configured key
- * @key_len:	Its bytes
  *
  * See nvme_insert_tls_key_compat().
  *
@@ -262,9 +235,6 @@ char *nvme_generate_tls_key_identity_compat(const char *hostnqn, const char *sub
 
 /**
  * nvme_revoke_tls_key() - revoke a key
- * @keyring:	Name; NULL: ".nvme"
- * @key_type:	Type of the key; NULL: "psk"
- * @identity:	Description of the key
  *
  * Return: 0, or -1 with errno set.
  */
@@ -294,7 +264,6 @@ char *nvme_export_tls_key_versioned(unsigned char version, unsigned char hmac,
 
 /**
  * nvme_import_tls_key() - read a key in the interchange format
- * @encoded_key: The text
  * @key_len:	Where to store the bytes of the key
  * @hmac:	Where to store its hash function (enum nvme_hmac_alg)
  *
@@ -308,7 +277,6 @@ unsigned char *nvme_import_tls_key(const char *encoded_key, int *key_len, unsign
 
 /**
  * nvme_import_tls_key_versioned() - read a key in the interchange format, version 0 or 1
- * @encoded_key: The text
  * @version:	Where to store its version
  * @hmac:	Where to store its hash function (enum nvme_hmac_alg)
  * @key_len:	Where to store the bytes of the key

@@ -1,5 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Helpers for NVMe commands: status and errno as text, UUIDs, data layouts, IP addresses. */
+/*
+ * Helpers for NVMe commands: status and errno as text, UUIDs, data layouts, IP addresses.
+ *
+ * Common to all functions unless noted otherwise:
+ * @copy: Array of @nr descriptors to fill
+ * @eilbrts: Expected initial reference tags
+ * @elbatms: Expected application tag masks
+ * @elbats: Expected application tags
+ * @len: Where to store the number of bytes
+ * @nlbs: Numbers of logical blocks, minus one
+ * @nr: Number of descriptors
+ * @slbas: First logical blocks
+ */
 #ifndef _LIBNVME_UTIL_H
 #define _LIBNVME_UTIL_H
 
@@ -101,49 +113,23 @@ void nvme_init_ctrl_list(struct nvme_ctrl_list *cntlist, __u16 num_ctrls, __u16 
  * @dsm:       Array of @nr_ranges ranges to fill
  * @ctx_attrs: Context attributes
  * @llbas:     Numbers of logical blocks
- * @slbas:     First logical blocks
  * @nr_ranges: Number of ranges
  */
 void nvme_init_dsm_range(struct nvme_dsm_range *dsm, __u32 *ctx_attrs, __u32 *llbas, __u64 *slbas,
 			 __u16 nr_ranges);
 
-/**
- * nvme_init_copy_range() - fill in Copy source ranges, descriptor format 0
- * @copy:    Array of @nr descriptors to fill
- * @nlbs:    Numbers of logical blocks, minus one
- * @slbas:   First logical blocks
- * @eilbrts: Expected initial reference tags
- * @elbatms: Expected application tag masks
- * @elbats:  Expected application tags
- * @nr:      Number of descriptors
- */
+/** nvme_init_copy_range() - fill in Copy source ranges, descriptor format 0 */
 void nvme_init_copy_range(struct nvme_copy_range *copy, __u16 *nlbs, __u64 *slbas, __u32 *eilbrts,
 			  __u32 *elbatms, __u32 *elbats, __u16 nr);
 
-/**
- * nvme_init_copy_range_f1() - fill in Copy source ranges, descriptor format 1
- * @copy:    Array of @nr descriptors to fill
- * @nlbs:    Numbers of logical blocks, minus one
- * @slbas:   First logical blocks
- * @eilbrts: Expected initial reference tags
- * @elbatms: Expected application tag masks
- * @elbats:  Expected application tags
- * @nr:      Number of descriptors
- */
+/** nvme_init_copy_range_f1() - fill in Copy source ranges, descriptor format 1 */
 void nvme_init_copy_range_f1(struct nvme_copy_range_f1 *copy, __u16 *nlbs, __u64 *slbas,
 			     __u64 *eilbrts, __u32 *elbatms, __u32 *elbats, __u16 nr);
 
 /**
  * nvme_init_copy_range_f2() - fill in Copy source ranges, descriptor format 2
- * @copy:    Array of @nr descriptors to fill
  * @snsids:  Source namespaces
- * @nlbs:    Numbers of logical blocks, minus one
- * @slbas:   First logical blocks
  * @sopts:   Source options
- * @eilbrts: Expected initial reference tags
- * @elbatms: Expected application tag masks
- * @elbats:  Expected application tags
- * @nr:      Number of descriptors
  */
 void nvme_init_copy_range_f2(struct nvme_copy_range_f2 *copy, __u32 *snsids, __u16 *nlbs,
 			     __u64 *slbas, __u16 *sopts, __u32 *eilbrts, __u32 *elbatms,
@@ -151,15 +137,8 @@ void nvme_init_copy_range_f2(struct nvme_copy_range_f2 *copy, __u32 *snsids, __u
 
 /**
  * nvme_init_copy_range_f3() - fill in Copy source ranges, descriptor format 3
- * @copy:    Array of @nr descriptors to fill
  * @snsids:  Source namespaces
- * @nlbs:    Numbers of logical blocks, minus one
- * @slbas:   First logical blocks
  * @sopts:   Source options
- * @eilbrts: Expected initial reference tags
- * @elbatms: Expected application tag masks
- * @elbats:  Expected application tags
- * @nr:      Number of descriptors
  */
 void nvme_init_copy_range_f3(struct nvme_copy_range_f3 *copy, __u32 *snsids, __u16 *nlbs,
 			     __u64 *slbas, __u16 *sopts, __u64 *eilbrts, __u32 *elbatms,
@@ -169,7 +148,6 @@ void nvme_init_copy_range_f3(struct nvme_copy_range_f3 *copy, __u32 *snsids, __u
  * nvme_get_feature_length() - bytes that Get Features transfers
  * @fid:   Feature identifier
  * @cdw11: Dword 11 of the command
- * @len:   Where to store the number of bytes
  *
  * Return: 0, or -1 with errno EINVAL if the feature is not known.
  */
@@ -180,7 +158,6 @@ int nvme_get_feature_length(int fid, __u32 cdw11, __u32 *len);
  * @fid:   Feature identifier
  * @cdw11: Dword 11 of the command
  * @dir:   Direction
- * @len:   Where to store the number of bytes
  *
  * Return: 0, or -1 with errno EINVAL if the feature is not known.
  */
@@ -190,7 +167,6 @@ int nvme_get_feature_length2(int fid, __u32 cdw11, enum nvme_data_tfr dir, __u32
  * nvme_get_directive_receive_length() - bytes that Directive Receive transfers
  * @dtype: Directive type
  * @doper: Directive operation
- * @len:   Where to store the number of bytes
  *
  * Return: 0, or -1 with errno EINVAL if the combination is not known.
  */

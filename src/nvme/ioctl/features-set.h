@@ -3,6 +3,9 @@
  * Functions that set a feature of a controller. Use <nvme/ioctl.h>.
  *
  * Common to all functions unless noted otherwise:
+ * @data: Data structure to send
+ * @nsid: Namespace
+ * @nvmsetid: NVM set
  * @fd:		Controller or namespace device
  * @save:	Keep the value across power cycles and resets
  * @result:	Where to store dword 0 of the completion, or NULL
@@ -65,7 +68,6 @@ int nvme_set_features_endurance_evt_cfg(int fd, __u16 endgid, __u8 egwarn, bool 
 
 /**
  * nvme_set_features_err_recovery() - set Error Recovery (05h)
- * @nsid:	Namespace
  * @tler:	Time limited error recovery, units of 100 ms
  * @dulbe:	Report reads of deallocated blocks as errors
  */
@@ -79,10 +81,7 @@ int nvme_set_features_err_recovery(int fd, __u32 nsid, __u16 tler, bool dulbe, b
  */
 int nvme_set_features_hctm(int fd, __u16 tmt2, __u16 tmt1, bool save, __u32 *result);
 
-/**
- * nvme_set_features_host_behavior() - set Host Behavior Support (16h)
- * @data:	Data structure to send
- */
+/** nvme_set_features_host_behavior() - set Host Behavior Support (16h) */
 int nvme_set_features_host_behavior(int fd, bool save, struct nvme_feat_host_behavior *data);
 
 /**
@@ -114,9 +113,7 @@ int nvme_set_features_irq_config(int fd, __u16 iv, bool cd, bool save, __u32 *re
 
 /**
  * nvme_set_features_lba_range() - set LBA Range Type (03h)
- * @nsid:	Namespace
  * @nr_ranges:	Number of ranges in @data, 1 to 64
- * @data:	Data structure to send
  */
 int nvme_set_features_lba_range(int fd, __u32 nsid, __u8 nr_ranges, bool save,
 				struct nvme_lba_range_type *data, __u32 *result);
@@ -137,8 +134,6 @@ int nvme_set_features_nopsc(int fd, bool noppme, bool save, __u32 *result);
 /**
  * nvme_set_features_plm_config() - set Predictable Latency Mode Config (13h)
  * @enable:	Enable predictable latency
- * @nvmsetid:	NVM set
- * @data:	Data structure to send
  */
 int nvme_set_features_plm_config(int fd, bool enable, __u16 nvmsetid, bool save,
 				 struct nvme_plm_config *data, __u32 *result);
@@ -146,7 +141,6 @@ int nvme_set_features_plm_config(int fd, bool enable, __u16 nvmsetid, bool save,
 /**
  * nvme_set_features_plm_window() - set Predictable Latency Mode Window (14h)
  * @sel:	Window to enter
- * @nvmsetid:	NVM set
  */
 int nvme_set_features_plm_window(int fd, enum nvme_feat_plm_window_select sel, __u16 nvmsetid,
 				 bool save, __u32 *result);
@@ -168,7 +162,6 @@ int nvme_set_features_resv_mask(int fd, __u32 mask, bool save, __u32 *result);
 
 /**
  * nvme_set_features_resv_mask2() - set Reservation Notification Mask (82h)
- * @nsid:	Namespace
  * @mask:	Bits of enum nvme_feat_resv_notify_flags to mask
  */
 int nvme_set_features_resv_mask2(int fd, __u32 nsid, __u32 mask, bool save, __u32 *result);
@@ -183,7 +176,6 @@ int nvme_set_features_resv_persist(int fd, bool ptpl, bool save, __u32 *result);
 
 /**
  * nvme_set_features_resv_persist2() - set Reservation Persistence (83h)
- * @nsid:	Namespace
  * @ptpl:	Keep registrations and reservation across power loss
  */
 int nvme_set_features_resv_persist2(int fd, __u32 nsid, bool ptpl, bool save, __u32 *result);
@@ -191,7 +183,6 @@ int nvme_set_features_resv_persist2(int fd, __u32 nsid, bool ptpl, bool save, __
 /**
  * nvme_set_features_rrl() - set Read Recovery Level Config (12h)
  * @rrl:	Read recovery level
- * @nvmsetid:	NVM set
  */
 int nvme_set_features_rrl(int fd, __u8 rrl, __u16 nvmsetid, bool save, __u32 *result);
 
@@ -256,7 +247,6 @@ int nvme_set_features_write_protect(int fd, enum nvme_feat_nswpcfg_state state, 
 
 /**
  * nvme_set_features_write_protect2() - set Namespace Write Protection Config (84h)
- * @nsid:	Namespace
  * @state:	Write protection state
  */
 int nvme_set_features_write_protect2(int fd, __u32 nsid, enum nvme_feat_nswpcfg_state state,

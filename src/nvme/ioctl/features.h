@@ -2,6 +2,10 @@
 /*
  * Get Features (0Ah) and Set Features (09h). Use <nvme/ioctl.h>. Follows NVM Express Base, commands
  * of these names.
+ *
+ * Common to all functions unless noted otherwise:
+ * @fd: Controller or namespace device
+ * @result: Where to store dword 0 of the completion, or NULL
  */
 #ifndef _LIBNVME_IOCTL_FEATURES_H
 #define _LIBNVME_IOCTL_FEATURES_H
@@ -29,14 +33,12 @@ int nvme_set_features(struct nvme_set_features_args *args);
 
 /**
  * nvme_set_features_data() - set a feature that has a data structure
- * @fd:		Controller or namespace device
  * @fid:	Feature, enum nvme_features_id
  * @nsid:	Namespace, or NVME_NSID_NONE or NVME_NSID_ALL as the feature asks
  * @cdw11:	Dword 11
  * @save:	Keep the value across power cycles and resets
  * @data_len:	Bytes at @data
  * @data:	Data structure to send
- * @result:	Where to store dword 0 of the completion, or NULL
  *
  * Return: As nvme_set_features().
  */
@@ -65,12 +67,10 @@ static inline int nvme_set_features_data(int fd, __u8 fid, __u32 nsid, __u32 cdw
 
 /**
  * nvme_set_features_simple() - set a feature whose value fits in dword 11
- * @fd:		Controller or namespace device
  * @fid:	Feature, enum nvme_features_id
  * @nsid:	Namespace, or NVME_NSID_NONE or NVME_NSID_ALL as the feature asks
  * @cdw11:	Dword 11
  * @save:	Keep the value across power cycles and resets
- * @result:	Where to store dword 0 of the completion, or NULL
  *
  * Return: As nvme_set_features().
  */
@@ -91,12 +91,10 @@ int nvme_get_features(struct nvme_get_features_args *args);
 
 /**
  * nvme_get_features_data() - read the current value of a feature that has a data structure
- * @fd:		Controller or namespace device
  * @fid:	Feature
  * @nsid:	Namespace, or NVME_NSID_NONE for features of the controller
  * @data_len:	Bytes at @data
  * @data:	Where to store the data structure
- * @result:	Where to store dword 0 of the completion, or NULL
  *
  * Return: As nvme_get_features().
  */
@@ -122,10 +120,8 @@ static inline int nvme_get_features_data(int fd, enum nvme_features_id fid, __u3
 
 /**
  * nvme_get_features_simple() - read the current value of a feature that fits in the result
- * @fd:		Controller or namespace device
  * @fid:	Feature
  * @nsid:	Namespace, or NVME_NSID_NONE for features of the controller
- * @result:	Where to store dword 0 of the completion, or NULL
  *
  * Return: As nvme_get_features().
  */

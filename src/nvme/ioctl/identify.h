@@ -4,6 +4,9 @@
  * "Identify command".
  *
  * Common to all functions unless noted otherwise:
+ * @cntid: The list starts at this controller
+ * @ns: Where to store the data structure
+ * @uuidx: Index into the UUID list, 0 for none
  * @nsid: Namespace
  * @data: NVME_IDENTIFY_DATA_SIZE bytes
  * @csi: I/O command set
@@ -38,7 +41,6 @@ int nvme_identify(struct nvme_identify_args *args);
  * @cns:	Data structure to return
  * @cntid:	Controller
  * @id:		CNS specific identifier
- * @uuidx:	Index into the UUID list, 0 for none
  */
 static inline int nvme_identify_fields(int fd, enum nvme_identify_cns cns, __u32 nsid, __u16 cntid,
 				       enum nvme_csi csi, __u16 id, __u8 uuidx, void *data)
@@ -82,7 +84,6 @@ static inline int nvme_identify_ctrl(int fd, struct nvme_id_ctrl *id)
 
 /**
  * nvme_identify_ns() - Identify Namespace of the NVM command set (CNS 00h)
- * @ns:		Where to store the data structure
  *
  * NVME_NSID_ALL reads the capabilities common to all namespaces.
  */
@@ -91,10 +92,7 @@ static inline int nvme_identify_ns(int fd, __u32 nsid, struct nvme_id_ns *ns)
 	return nvme_identify_cns_nsid(fd, NVME_IDENTIFY_CNS_NS, nsid, ns);
 }
 
-/**
- * nvme_identify_allocated_ns() - Identify Namespace of an allocated namespace (CNS 11h)
- * @ns:		Where to store the data structure
- */
+/** nvme_identify_allocated_ns() - Identify Namespace of an allocated namespace (CNS 11h) */
 static inline int nvme_identify_allocated_ns(int fd, __u32 nsid, struct nvme_id_ns *ns)
 {
 	return nvme_identify_cns_nsid(fd, NVME_IDENTIFY_CNS_ALLOCATED_NS, nsid, ns);
@@ -122,7 +120,6 @@ static inline int nvme_identify_allocated_ns_list(int fd, __u32 nsid, struct nvm
 
 /**
  * nvme_identify_ctrl_list() - controllers of the NVM subsystem (CNS 13h)
- * @cntid:	The list starts at this controller
  * @cntlist:	Where to store the list
  */
 static inline int nvme_identify_ctrl_list(int fd, __u16 cntid, struct nvme_ctrl_list *cntlist)
@@ -133,7 +130,6 @@ static inline int nvme_identify_ctrl_list(int fd, __u16 cntid, struct nvme_ctrl_
 
 /**
  * nvme_identify_nsid_ctrl_list() - controllers that a namespace is attached to (CNS 12h)
- * @cntid:	The list starts at this controller
  * @cntlist:	Where to store the list
  */
 static inline int nvme_identify_nsid_ctrl_list(int fd, __u32 nsid, __u16 cntid,
@@ -178,7 +174,6 @@ static inline int nvme_identify_primary_ctrl(int fd, __u16 cntid, struct nvme_pr
 
 /**
  * nvme_identify_secondary_ctrl_list() - list of secondary controllers (CNS 15h)
- * @cntid:	The list starts at this controller
  * @sc_list:	Where to store the list
  */
 static inline int nvme_identify_secondary_ctrl_list(int fd, __u16 cntid,
@@ -208,10 +203,7 @@ static inline int nvme_identify_uuid(int fd, struct nvme_id_uuid_list *uuid_list
 	return nvme_identify_cns_nsid(fd, NVME_IDENTIFY_CNS_UUID_LIST, NVME_NSID_NONE, uuid_list);
 }
 
-/**
- * nvme_identify_ns_csi() - Identify Namespace of an I/O command set (CNS 05h)
- * @uuidx:	Index into the UUID list, 0 for none
- */
+/** nvme_identify_ns_csi() - Identify Namespace of an I/O command set (CNS 05h) */
 static inline int nvme_identify_ns_csi(int fd, __u32 nsid, __u8 uuidx, enum nvme_csi csi,
 				       void *data)
 {
@@ -242,7 +234,6 @@ static inline int nvme_identify_active_ns_list_csi(int fd, __u32 nsid, enum nvme
 
 /**
  * nvme_identify_independent_identify_ns() - command set independent Identify Namespace (CNS 08h)
- * @ns:		Where to store the data structure
  */
 static inline int nvme_identify_independent_identify_ns(int fd, __u32 nsid,
 							struct nvme_id_independent_id_ns *ns)
@@ -253,7 +244,6 @@ static inline int nvme_identify_independent_identify_ns(int fd, __u32 nsid,
 /**
  * nvme_identify_ns_csi_user_data_format() - namespace of one user data format (CNS 09h)
  * @user_data_format: User data format index
- * @uuidx:	Index into the UUID list, 0 for none
  */
 static inline int nvme_identify_ns_csi_user_data_format(int fd, __u16 user_data_format, __u8 uuidx,
 							enum nvme_csi csi, void *data)
@@ -265,7 +255,6 @@ static inline int nvme_identify_ns_csi_user_data_format(int fd, __u16 user_data_
 /**
  * nvme_identify_iocs_ns_csi_user_data_format() - namespace of one format (CNS 0Ah)
  * @user_data_format: User data format index
- * @uuidx:	Index into the UUID list, 0 for none
  */
 static inline int nvme_identify_iocs_ns_csi_user_data_format(int fd, __u16 user_data_format,
 							     __u8 uuidx, enum nvme_csi csi,

@@ -4,6 +4,8 @@
  * are in the Base specification. Numbers of blocks are zero-based (0 means 1), as in the command.
  *
  * Common to all functions unless noted otherwise:
+ * @args: As for nvme_io()
+ * @fd: Namespace device
  * Return: 0, the NVMe status, or -1 with errno set.
  */
 #ifndef _LIBNVME_IOCTL_IO_H
@@ -23,7 +25,6 @@ extern "C" {
 
 /**
  * nvme_flush() - Flush (00h): commit written data to non-volatile media
- * @fd:		Namespace device
  * @nsid:	Namespace, or NVME_NSID_ALL
  */
 static inline int nvme_flush(int fd, __u32 nsid)
@@ -52,7 +53,6 @@ int nvme_io(struct nvme_io_args *args, __u8 opcode);
 
 /**
  * nvme_read() - Read (02h)
- * @args: As for nvme_io()
  *
  * Return: As nvme_io().
  */
@@ -63,7 +63,6 @@ static inline int nvme_read(struct nvme_io_args *args)
 
 /**
  * nvme_write() - Write (01h)
- * @args: As for nvme_io()
  *
  * Return: As nvme_io().
  */
@@ -74,7 +73,6 @@ static inline int nvme_write(struct nvme_io_args *args)
 
 /**
  * nvme_compare() - Compare (05h)
- * @args: As for nvme_io()
  *
  * Return: As nvme_io().
  */
@@ -85,7 +83,6 @@ static inline int nvme_compare(struct nvme_io_args *args)
 
 /**
  * nvme_write_zeros() - Write Zeroes (08h)
- * @args: As for nvme_io()
  *
  * Return: As nvme_io().
  */
@@ -96,7 +93,6 @@ static inline int nvme_write_zeros(struct nvme_io_args *args)
 
 /**
  * nvme_write_uncorrectable() - Write Uncorrectable (04h)
- * @args: As for nvme_io()
  *
  * Return: As nvme_io().
  */
@@ -107,7 +103,6 @@ static inline int nvme_write_uncorrectable(struct nvme_io_args *args)
 
 /**
  * nvme_verify() - Verify (0Ch)
- * @args: As for nvme_io()
  *
  * Return: As nvme_io().
  */
@@ -163,7 +158,6 @@ int nvme_io_mgmt_recv(struct nvme_io_mgmt_recv_args *args);
 
 /**
  * nvme_fdp_reclaim_unit_handle_status() - read the reclaim unit handles of a namespace
- * @fd:		Namespace device
  * @nsid:	Namespace
  * @data_len:	Bytes at @data, a multiple of 4
  * @data:	Where to store a struct nvme_fdp_ruh_status with its descriptors
@@ -195,7 +189,6 @@ int nvme_io_mgmt_send(struct nvme_io_mgmt_send_args *args);
 
 /**
  * nvme_fdp_reclaim_unit_handle_update() - let placement identifiers refer to new reclaim units
- * @fd:		Namespace device
  * @nsid:	Namespace
  * @npids:	Number of placement identifiers, 1 to 65536
  * @pids:	Placement identifiers, little endian

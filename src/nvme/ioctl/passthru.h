@@ -4,6 +4,15 @@
  * <nvme/ioctl.h>.
  *
  * Common to all functions unless noted otherwise:
+ * @cmd: Command; its result field is written
+ * @data: Data buffer, or NULL
+ * @data_len: Bytes at @data
+ * @fd: Controller or namespace device
+ * @flags: Bits 15:08 of dword 0
+ * @metadata: Metadata buffer, or NULL
+ * @nsid: Namespace
+ * @opcode: Operation code
+ * @rsvd: 0
  * @cdw2: Dword 2
  * @cdw3: Dword 3
  * @metadata_len: Bytes at @metadata
@@ -183,9 +192,7 @@ struct nvme_uring_cmd {
 
 /**
  * nvme_submit_passthru() - send one command (weak, may be replaced by the program)
- * @fd:		Controller or namespace device
  * @ioctl_cmd:	NVME_IOCTL_ADMIN_CMD or NVME_IOCTL_IO_CMD
- * @cmd:	Command; its result field is written
  *
  * Return: 0, the NVMe status, or -1 with errno set by ioctl(2).
  */
@@ -194,9 +201,7 @@ int nvme_submit_passthru(int fd, unsigned long ioctl_cmd, struct nvme_passthru_c
 
 /**
  * nvme_submit_passthru64() - send one command with a 64 bit result (weak, may be replaced)
- * @fd:		Controller or namespace device
  * @ioctl_cmd:	NVME_IOCTL_ADMIN64_CMD or NVME_IOCTL_IO64_CMD
- * @cmd:	Command; its result field is written
  * @result:	Where to store dwords 0 and 1 of the completion, or NULL
  *
  * Return: 0, the NVMe status, or -1 with errno set by ioctl(2).
@@ -204,17 +209,11 @@ int nvme_submit_passthru(int fd, unsigned long ioctl_cmd, struct nvme_passthru_c
 int nvme_submit_passthru64(int fd, unsigned long ioctl_cmd, struct nvme_passthru_cmd64 *cmd,
 			   __u64 *result);
 
-/**
- * nvme_submit_admin_passthru() - send an admin command
- * @fd:		Controller or namespace device
- * @cmd:	Command; its result field is written
- */
+/** nvme_submit_admin_passthru() - send an admin command */
 int nvme_submit_admin_passthru(int fd, struct nvme_passthru_cmd *cmd, __u32 *result);
 
 /**
  * nvme_submit_admin_passthru64() - send an admin command with a 64 bit result
- * @fd:		Controller or namespace device
- * @cmd:	Command; its result field is written
  * @result:	Where to store dwords 0 and 1 of the completion, or NULL
  */
 int nvme_submit_admin_passthru64(int fd, struct nvme_passthru_cmd64 *cmd, __u64 *result);
@@ -222,29 +221,17 @@ int nvme_submit_admin_passthru64(int fd, struct nvme_passthru_cmd64 *cmd, __u64 
 /**
  * nvme_submit_io_passthru() - send an I/O command
  * @fd:		Namespace device
- * @cmd:	Command; its result field is written
  */
 int nvme_submit_io_passthru(int fd, struct nvme_passthru_cmd *cmd, __u32 *result);
 
 /**
  * nvme_submit_io_passthru64() - send an I/O command with a 64 bit result
  * @fd:		Namespace device
- * @cmd:	Command; its result field is written
  * @result:	Where to store dwords 0 and 1 of the completion, or NULL
  */
 int nvme_submit_io_passthru64(int fd, struct nvme_passthru_cmd64 *cmd, __u64 *result);
 
-/**
- * nvme_admin_passthru() - send an admin command given field by field
- * @fd:		Controller or namespace device
- * @opcode:	Operation code
- * @flags:	Bits 15:08 of dword 0
- * @rsvd:	0
- * @nsid:	Namespace
- * @data_len:	Bytes at @data
- * @data:	Data buffer, or NULL
- * @metadata:	Metadata buffer, or NULL
- */
+/** nvme_admin_passthru() - send an admin command given field by field */
 int nvme_admin_passthru(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, __u32 cdw2,
 			__u32 cdw3, __u32 cdw10, __u32 cdw11, __u32 cdw12, __u32 cdw13, __u32 cdw14,
 			__u32 cdw15, __u32 data_len, void *data, __u32 metadata_len, void *metadata,
@@ -252,14 +239,6 @@ int nvme_admin_passthru(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid,
 
 /**
  * nvme_admin_passthru64() - nvme_admin_passthru() with a 64 bit result
- * @fd:		Controller or namespace device
- * @opcode:	Operation code
- * @flags:	Bits 15:08 of dword 0
- * @rsvd:	0
- * @nsid:	Namespace
- * @data_len:	Bytes at @data
- * @data:	Data buffer, or NULL
- * @metadata:	Metadata buffer, or NULL
  * @result:	Where to store dwords 0 and 1 of the completion, or NULL
  */
 int nvme_admin_passthru64(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, __u32 cdw2,
@@ -270,13 +249,6 @@ int nvme_admin_passthru64(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsi
 /**
  * nvme_io_passthru() - send an I/O command given field by field
  * @fd:		Namespace device
- * @opcode:	Operation code
- * @flags:	Bits 15:08 of dword 0
- * @rsvd:	0
- * @nsid:	Namespace
- * @data_len:	Bytes at @data
- * @data:	Data buffer, or NULL
- * @metadata:	Metadata buffer, or NULL
  */
 int nvme_io_passthru(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, __u32 cdw2,
 		     __u32 cdw3, __u32 cdw10, __u32 cdw11, __u32 cdw12, __u32 cdw13, __u32 cdw14,
@@ -286,13 +258,6 @@ int nvme_io_passthru(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, __
 /**
  * nvme_io_passthru64() - nvme_io_passthru() with a 64 bit result
  * @fd:		Namespace device
- * @opcode:	Operation code
- * @flags:	Bits 15:08 of dword 0
- * @rsvd:	0
- * @nsid:	Namespace
- * @data_len:	Bytes at @data
- * @data:	Data buffer, or NULL
- * @metadata:	Metadata buffer, or NULL
  * @result:	Where to store dwords 0 and 1 of the completion, or NULL
  */
 int nvme_io_passthru64(int fd, __u8 opcode, __u8 flags, __u16 rsvd, __u32 nsid, __u32 cdw2,

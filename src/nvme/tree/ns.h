@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Namespaces and paths of a tree. Ownership is described in <nvme/tree.h>.
+ *
+ * Common to all functions unless noted otherwise:
+ * @attr: Name of the attribute
+ * @buf: Data
+ * @count: Number of bytes; a multiple of the block size, at most 65536 blocks
+ * @offset: First byte; a multiple of the block size
+ *
+ * Return of those with @offset and @count: 0, an NVMe status, or -1 with errno: EINVAL if @offset
+ * or @count is not a multiple of the block size or out of range.
  */
 #ifndef _LIBNVME_TREE_NS_H
 #define _LIBNVME_TREE_NS_H
@@ -140,67 +149,22 @@ int nvme_ns_identify(nvme_ns_t n, struct nvme_id_ns *ns);
  */
 int nvme_ns_identify_descs(nvme_ns_t n, struct nvme_ns_id_desc *descs);
 
-/**
- * nvme_ns_read() - read blocks
- * @buf:    Data
- * @offset: First byte; a multiple of the block size
- * @count:  Number of bytes; a multiple of the block size, at most 65536 blocks
- *
- * Return: 0, an NVMe status, or -1 with errno: EINVAL if @offset or @count is not a multiple of
- * the block size or out of range.
- */
+/** nvme_ns_read() - read blocks */
 int nvme_ns_read(nvme_ns_t n, void *buf, off_t offset, size_t count);
 
-/**
- * nvme_ns_write() - write blocks
- * @buf:    Data
- * @offset: First byte; a multiple of the block size
- * @count:  Number of bytes; a multiple of the block size, at most 65536 blocks
- *
- * Return: 0, an NVMe status, or -1 with errno: EINVAL if @offset or @count is not a multiple of
- * the block size or out of range.
- */
+/** nvme_ns_write() - write blocks */
 int nvme_ns_write(nvme_ns_t n, void *buf, off_t offset, size_t count);
 
-/**
- * nvme_ns_compare() - compare a buffer with the stored data
- * @buf:    Data
- * @offset: First byte; a multiple of the block size
- * @count:  Number of bytes; a multiple of the block size, at most 65536 blocks
- *
- * Return: 0, an NVMe status, or -1 with errno: EINVAL if @offset or @count is not a multiple of
- * the block size or out of range.
- */
+/** nvme_ns_compare() - compare a buffer with the stored data */
 int nvme_ns_compare(nvme_ns_t n, void *buf, off_t offset, size_t count);
 
-/**
- * nvme_ns_verify() - let the controller verify the stored data
- * @offset: First byte; a multiple of the block size
- * @count:  Number of bytes; a multiple of the block size, at most 65536 blocks
- *
- * Return: 0, an NVMe status, or -1 with errno: EINVAL if @offset or @count is not a multiple of
- * the block size or out of range.
- */
+/** nvme_ns_verify() - let the controller verify the stored data */
 int nvme_ns_verify(nvme_ns_t n, off_t offset, size_t count);
 
-/**
- * nvme_ns_write_uncorrectable() - mark blocks as unreadable
- * @offset: First byte; a multiple of the block size
- * @count:  Number of bytes; a multiple of the block size, at most 65536 blocks
- *
- * Return: 0, an NVMe status, or -1 with errno: EINVAL if @offset or @count is not a multiple of
- * the block size or out of range.
- */
+/** nvme_ns_write_uncorrectable() - mark blocks as unreadable */
 int nvme_ns_write_uncorrectable(nvme_ns_t n, off_t offset, size_t count);
 
-/**
- * nvme_ns_write_zeros() - write zeroes
- * @offset: First byte; a multiple of the block size
- * @count:  Number of bytes; a multiple of the block size, at most 65536 blocks
- *
- * Return: 0, an NVMe status, or -1 with errno: EINVAL if @offset or @count is not a multiple of
- * the block size or out of range.
- */
+/** nvme_ns_write_zeros() - write zeroes */
 int nvme_ns_write_zeros(nvme_ns_t n, off_t offset, size_t count);
 
 /** nvme_ns_flush() - make written data durable; 0, an NVMe status, or -1 with errno */
@@ -277,7 +241,6 @@ int nvme_path_get_queue_depth(nvme_path_t p);
 /**
  * nvme_get_attr() - read an attribute from /sys
  * @d:    Directory
- * @attr: Name of the attribute
  *
  * Return: The value, to be freed, without a final newline and spaces before it; NULL with
  * errno if it cannot be read or is empty (ENODATA).
@@ -286,7 +249,6 @@ char *nvme_get_attr(const char *d, const char *attr);
 
 /**
  * nvme_get_ns_attr() - read an attribute of a namespace from /sys
- * @attr: Name of the attribute
  *
  * Return: The value, to be freed, or NULL with errno; see nvme_get_attr().
  */
@@ -294,7 +256,6 @@ char *nvme_get_ns_attr(nvme_ns_t n, const char *attr);
 
 /**
  * nvme_get_path_attr() - read an attribute of a path from /sys
- * @attr: Name of the attribute
  *
  * Return: The value, to be freed, or NULL with errno; see nvme_get_attr().
  */
