@@ -21,11 +21,19 @@
 #define _LIBNVME_IOCTL_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <linux/types.h>
+#include <sys/ioctl.h>
 
 #include <nvme/types.h>
 #include <nvme/api-types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The parts have neither includes nor a linkage of their own. */
 #include <nvme/ioctl/fields.h>
 #include <nvme/ioctl/passthru.h>
 #include <nvme/ioctl/identify.h>
@@ -33,10 +41,16 @@
 #include <nvme/ioctl/log-telemetry.h>
 #include <nvme/ioctl/log-group.h>
 #include <nvme/ioctl/log-fabrics.h>
+#include <nvme/ioctl/features-get.h>
+#include <nvme/ioctl/features-set.h>
 #include <nvme/ioctl/features.h>
 #include <nvme/ioctl/admin.h>
 #include <nvme/ioctl/directive.h>
 #include <nvme/ioctl/io.h>
 #include <nvme/ioctl/zns.h>
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* _LIBNVME_IOCTL_H */

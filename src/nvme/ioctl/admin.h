@@ -7,19 +7,7 @@
  *
  * Return: 0, the NVMe status, or -1 with errno set.
  */
-#ifndef _LIBNVME_IOCTL_ADMIN_H
-#define _LIBNVME_IOCTL_ADMIN_H
-
-#include <stdbool.h>
-#include <stddef.h>
-
-#include <nvme/api-types.h>
-#include <nvme/ioctl/passthru.h>
-#include <nvme/types.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#pragma once
 
 /**
  * nvme_format_nvm() - Format NVM (80h)
@@ -290,9 +278,3 @@ int nvme_lm_migration_send(struct nvme_lm_migration_send_args *args);
  * @args: Selection and its parameters; the buffer has @args->numd + 1 dwords
  */
 int nvme_lm_migration_recv(struct nvme_lm_migration_recv_args *args);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif /* _LIBNVME_IOCTL_ADMIN_H */

@@ -8,20 +8,7 @@
  *
  * Return: 0, the NVMe status, or -1 with errno set.
  */
-#ifndef _LIBNVME_IOCTL_DIRECTIVE_H
-#define _LIBNVME_IOCTL_DIRECTIVE_H
-
-#include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-
-#include <nvme/api-types.h>
-#include <nvme/ioctl/passthru.h>
-#include <nvme/types.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#pragma once
 
 /**
  * nvme_directive_send() - Directive Send (19h)
@@ -172,9 +159,3 @@ static inline int nvme_directive_recv_stream_allocate(int fd, __u32 nsid, __u16 
 					  NVME_DIRECTIVE_RECEIVE_STREAMS_DOPER_RESOURCE, nsr, 0,
 					  NULL, result);
 }
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif /* _LIBNVME_IOCTL_DIRECTIVE_H */

@@ -10,17 +10,7 @@
  *
  * Return: As nvme_get_features().
  */
-#ifndef _LIBNVME_IOCTL_FEATURES_GET_H
-#define _LIBNVME_IOCTL_FEATURES_GET_H
-
-#include <stdbool.h>
-#include <stddef.h>
-
-#include <nvme/types.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#pragma once
 
 /** nvme_get_features_arbitration() - read Arbitration (01h) */
 int nvme_get_features_arbitration(int fd, enum nvme_get_features_sel sel, __u32 *result);
@@ -214,9 +204,3 @@ int nvme_get_features_write_protect(int fd, __u32 nsid, enum nvme_get_features_s
 int nvme_lm_get_features_ctrl_data_queue(int fd, __u16 cdqid,
 					 struct nvme_lm_ctrl_data_queue_fid_data *data,
 					 __u32 *result);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif /* _LIBNVME_IOCTL_FEATURES_GET_H */

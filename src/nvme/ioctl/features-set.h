@@ -12,17 +12,7 @@
  *
  * Return: As nvme_set_features().
  */
-#ifndef _LIBNVME_IOCTL_FEATURES_SET_H
-#define _LIBNVME_IOCTL_FEATURES_SET_H
-
-#include <stdbool.h>
-#include <stddef.h>
-
-#include <nvme/types.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#pragma once
 
 /**
  * nvme_lm_set_features_ctrl_data_queue() - set Controller Data Queue (21h)
@@ -251,9 +241,3 @@ int nvme_set_features_write_protect(int fd, enum nvme_feat_nswpcfg_state state, 
  */
 int nvme_set_features_write_protect2(int fd, __u32 nsid, enum nvme_feat_nswpcfg_state state,
 				     bool save, __u32 *result);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif /* _LIBNVME_IOCTL_FEATURES_SET_H */

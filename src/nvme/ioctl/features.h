@@ -7,20 +7,7 @@
  * @fd: Controller or namespace device
  * @result: Where to store dword 0 of the completion, or NULL
  */
-#ifndef _LIBNVME_IOCTL_FEATURES_H
-#define _LIBNVME_IOCTL_FEATURES_H
-
-#include <stdbool.h>
-#include <stddef.h>
-
-#include <nvme/api-types.h>
-#include <nvme/ioctl/features-get.h>
-#include <nvme/ioctl/features-set.h>
-#include <nvme/ioctl/passthru.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#pragma once
 
 /**
  * nvme_set_features() - set one feature
@@ -130,9 +117,3 @@ static inline int nvme_get_features_simple(int fd, enum nvme_features_id fid, __
 {
 	return nvme_get_features_data(fd, fid, nsid, 0, NULL, result);
 }
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif /* _LIBNVME_IOCTL_FEATURES_H */

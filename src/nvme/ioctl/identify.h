@@ -14,18 +14,7 @@
  *
  * Return: As nvme_identify().
  */
-#ifndef _LIBNVME_IOCTL_IDENTIFY_H
-#define _LIBNVME_IOCTL_IDENTIFY_H
-
-#include <stddef.h>
-
-#include <nvme/api-types.h>
-#include <nvme/ioctl/passthru.h>
-#include <nvme/types.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#pragma once
 
 /**
  * nvme_identify() - read one of the Identify data structures
@@ -321,9 +310,3 @@ static inline int nvme_identify_iocs(int fd, __u16 cntlid, struct nvme_id_iocs *
 				    cntlid, NVME_CSI_NVM, NVME_CNSSPECID_NONE, NVME_UUID_NONE,
 				    iocs);
 }
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif /* _LIBNVME_IOCTL_IDENTIFY_H */

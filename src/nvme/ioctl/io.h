@@ -8,20 +8,7 @@
  * @fd: Namespace device
  * Return: 0, the NVMe status, or -1 with errno set.
  */
-#ifndef _LIBNVME_IOCTL_IO_H
-#define _LIBNVME_IOCTL_IO_H
-
-#include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-
-#include <nvme/api-types.h>
-#include <nvme/ioctl/passthru.h>
-#include <nvme/types.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#pragma once
 
 /**
  * nvme_flush() - Flush (00h): commit written data to non-volatile media
@@ -215,9 +202,3 @@ static inline int nvme_fdp_reclaim_unit_handle_update(int fd, __u32 nsid, unsign
 	}
 	return nvme_io_mgmt_send(&args);
 }
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif /* _LIBNVME_IOCTL_IO_H */

@@ -4,14 +4,7 @@
  *
  * <nvme/ioctl/log.h> describes the common parameters and return values.
  */
-#ifndef _LIBNVME_IOCTL_LOG_FABRICS_H
-#define _LIBNVME_IOCTL_LOG_FABRICS_H
-
-#include <nvme/ioctl/log.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#pragma once
 
 /**
  * nvme_get_log_ana() - Asymmetric Namespace Access (0Ch)
@@ -87,9 +80,3 @@ static inline int nvme_get_log_pull_model_ddc_req(int fd, bool rae, __u32 len,
 {
 	return nvme_get_nsid_log(fd, rae, NVME_LOG_LID_PULL_MODEL_DDC_REQ, NVME_NSID_ALL, len, log);
 }
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif /* _LIBNVME_IOCTL_LOG_FABRICS_H */

@@ -5,14 +5,7 @@
  * <nvme/ioctl/log.h> describes the common parameters and return values.
  * @egid: Endurance Group
  */
-#ifndef _LIBNVME_IOCTL_LOG_GROUP_H
-#define _LIBNVME_IOCTL_LOG_GROUP_H
-
-#include <nvme/ioctl/log.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#pragma once
 
 /**
  * nvme_get_log_endurance_group() - Endurance Group Information (09h)
@@ -122,9 +115,3 @@ static inline int nvme_get_log_zns_changed_zones(int fd, __u32 nsid, bool rae,
 	return nvme_get_log_fields(fd, NVME_LOG_LID_ZNS_CHANGED_ZONES, nsid, NVME_CSI_ZNS,
 				   NVME_LOG_LSP_NONE, NVME_LOG_LSI_NONE, 0, rae, sizeof(*log), log);
 }
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif /* _LIBNVME_IOCTL_LOG_GROUP_H */

@@ -4,14 +4,7 @@
  *
  * <nvme/ioctl/log.h> describes the common parameters and return values.
  */
-#ifndef _LIBNVME_IOCTL_LOG_TELEMETRY_H
-#define _LIBNVME_IOCTL_LOG_TELEMETRY_H
-
-#include <nvme/ioctl/log.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#pragma once
 
 /**
  * nvme_get_log_create_telemetry_host_mcda() - capture host-initiated telemetry (07h)
@@ -73,9 +66,3 @@ static inline int nvme_get_log_endurance_grp_evt(int fd, bool rae, __u32 offset,
 	return nvme_get_log_fields(fd, NVME_LOG_LID_ENDURANCE_GRP_EVT, NVME_NSID_NONE, NVME_CSI_NVM,
 				   NVME_LOG_LSP_NONE, NVME_LOG_LSI_NONE, offset, rae, len, log);
 }
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif /* _LIBNVME_IOCTL_LOG_TELEMETRY_H */

@@ -13,19 +13,7 @@
  *
  * Return: As nvme_get_log_page().
  */
-#ifndef _LIBNVME_IOCTL_LOG_H
-#define _LIBNVME_IOCTL_LOG_H
-
-#include <stdbool.h>
-#include <stddef.h>
-
-#include <nvme/api-types.h>
-#include <nvme/ioctl/passthru.h>
-#include <nvme/types.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#pragma once
 
 /**
  * nvme_get_log() - read a log page, or a part of it, with one command
@@ -279,9 +267,3 @@ static inline int nvme_get_log_phy_rx_eom(int fd, __u8 lsp, __u16 controller, __
 	return nvme_get_log_fields(fd, NVME_LOG_LID_PHY_RX_EOM, NVME_NSID_NONE, NVME_CSI_NVM, lsp,
 				   controller, 0, false, len, log);
 }
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif /* _LIBNVME_IOCTL_LOG_H */

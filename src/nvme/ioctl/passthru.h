@@ -27,16 +27,7 @@
  *
  * Return: 0, the NVMe status, or -1 with errno set.
  */
-#ifndef _LIBNVME_IOCTL_PASSTHRU_H
-#define _LIBNVME_IOCTL_PASSTHRU_H
-
-#include <linux/types.h>
-#include <stddef.h>
-#include <sys/ioctl.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#pragma once
 
 /**
  * struct nvme_passthru_cmd - command with a 32 bit result, as in <linux/nvme_ioctl.h>
@@ -300,9 +291,3 @@ int nvme_ns_rescan(int fd);
  * Return: 0, or -1 with errno set, for instance ENOTTY if @fd is not a namespace device.
  */
 int nvme_get_nsid(int fd, __u32 *nsid);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif /* _LIBNVME_IOCTL_PASSTHRU_H */

@@ -5,20 +5,7 @@
  * Common to all functions unless noted otherwise:
  * Return: 0, the NVMe status, or -1 with errno set.
  */
-#ifndef _LIBNVME_IOCTL_ZNS_H
-#define _LIBNVME_IOCTL_ZNS_H
-
-#include <stdbool.h>
-#include <stddef.h>
-
-#include <nvme/api-types.h>
-#include <nvme/ioctl/identify.h>
-#include <nvme/ioctl/passthru.h>
-#include <nvme/types.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#pragma once
 
 /**
  * nvme_zns_identify_ctrl() - Identify Controller for zoned namespaces (CNS 06h, CSI 02h)
@@ -102,9 +89,3 @@ static inline int nvme_zns_report_zones(int fd, __u32 nsid, __u64 slba,
  * Accepts the structure up to lbatm and up to ilbrt_u64.
  */
 int nvme_zns_append(struct nvme_zns_append_args *args);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif /* _LIBNVME_IOCTL_ZNS_H */

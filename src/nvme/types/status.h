@@ -23,8 +23,7 @@ enum nvme_status_field {
 	NVME_SCT_MEDIA = 0x02,				/* media and data integrity */
 	NVME_SCT_PATH = 0x03,				/* path related */
 	NVME_SCT_VS = 0x07,				/* vendor specific */
-	NVME_SC_SHIFT = 0,				/* status code */
-	NVME_SC_MASK = 0xff,
+	NVME_FIELD(SC, 0, 0xff),			/* status code */
 
 	/* Generic. */
 	NVME_SC_SUCCESS = 0x00,				/* success */
