@@ -9,9 +9,11 @@ from shape_build import (
     both,
     cable,
     defaults,
+    endpoint,
     ip,
     limits,
     management,
+    nft,
     pairs,
     routed,
     sysctl,
@@ -23,6 +25,7 @@ from shape_net import PORT, Net
 from shape_nvme import NQN, Machines, rules, shown
 from shape_pool import at_once
 from shape_rows import span
+from shape_servers import array_beside
 
 ROUTED = "10.2.1.1"
 
@@ -68,6 +71,21 @@ def test_two_arrays_whose_links_have_default_routes(net: Net, machines: Machines
     net.run("host", "ss", "-K", "src", "10.1.6.2")
     status, findings = machines.check("host")
     assert [f["objects"] for f in findings if f["rule"] == "C13"] == [["eth6"]], shown(findings)
+
+
+@at_once
+def test_two_arrays_in_the_same_networks(net: Net, machines: Machines) -> None:
+    """One drops packets of a link: the other, which answers for its own address, is no proof."""
+    both(array_beside, limits("host", 8, 8), limits("target", 8, 0), limits("other", 8, 0),
+         *(endpoint(side, f"10.1.{i}.{last}", "dev", f"eth{i}", "signal")
+           for i in span(2) for side, last in (("target", 1), ("other", 3))),
+         nft("other", "input", 'iifname "eth2" meta l4proto tcp drop'))(net)  # fmt: skip
+    machines.connect(PORTAL)
+    machines.attach_also("10.1.1.3", NQN + "2")
+    net.settles(["eth1", "eth2"], on(2))
+    status, findings = machines.check("host")
+    assert status and "A13" not in rules(findings), shown(findings)
+    assert any(f["subject"].endswith("10.1.2.3") for f in findings), shown(findings)
 
 
 @pytest.mark.parametrize("how", ["trial", "connected", "later", "peer"])

@@ -222,6 +222,15 @@ static const struct hardware *find_impostor(struct check *c, const struct path_e
 	return accepts ? refuses : NULL;
 }
 
+/* True if the portals may be of different machines. */
+static bool has_several_portals(const struct check *c)
+{
+	for (size_t i = 1; i < c->n_portals; i++)
+		if (!address_equal(&c->portals[i].address.ip, &c->portals[0].address.ip))
+			return true;
+	return false;
+}
+
 /* Return a machine with the next hop's address that is not the expected one; NULL: none known. */
 static const struct hardware *find_other(struct check *c, const struct path_ends *ends,
 					 const struct owner *o)
@@ -230,7 +239,9 @@ static const struct hardware *find_other(struct check *c, const struct path_ends
 
 	if (!o->n || (target && has_all(target, o)))
 		return NULL;
-	target = address_equal(&o->ip, &ends->remote.ip) ? answers_as_target(c, o, true) : NULL;
+	target = address_equal(&o->ip, &ends->remote.ip) && !has_several_portals(c)
+			 ? answers_as_target(c, o, true)
+			 : NULL;
 	for (size_t i = 0; target && i < o->n; i++)
 		if (!has_hardware_of(target, &o->by[i]) && !is_virtual(&o->by[i]))
 			return &o->by[i];
