@@ -116,5 +116,7 @@ int ask_filters(struct check *c)
 		found |= FILTER_IP;
 	if (has_names("/proc/thread-self/net/arp_tables_names"))
 		found |= FILTER_ARP;
+	if (err == -ENOMEM)
+		c->err = err;
 	return err ? err : (int)found;
 }

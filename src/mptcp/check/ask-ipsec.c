@@ -170,8 +170,10 @@ int ask_ipsec(struct check *c, const struct in6_addr *ip, struct ipsec *ret)
 	struct nl nl;
 	int err = nl_open(&nl, NETLINK_XFRM);
 
-	if (err)
+	if (err) {
+		c->err = err == -ENOMEM ? err : c->err;
 		return err;
+	}
 	err = dump(&nl, XFRM_MSG_GETPOLICY, take_policy, &found.n_policies, &found);
 	if (!err)
 		err = dump(&nl, XFRM_MSG_GETSA, take_sa, &found.n_sas, &found);
@@ -189,5 +191,7 @@ int ask_ipsec(struct check *c, const struct in6_addr *ip, struct ipsec *ret)
 	free(found.policy);
 	free(found.sa);
 	nl_close(&nl);
+	if (err == -ENOMEM)
+		c->err = err;
 	return err;
 }

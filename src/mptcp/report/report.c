@@ -96,11 +96,15 @@ static void read_gateways(struct report *r)
 {
 	FOR_EACH(entry, r->routes.route, r->routes.n_routes) {
 		struct neighbour hop;
+		int err;
 
-		entry->is_silent = entry->has_gateway && entry->ifindex &&
-				   !IN6_IS_ADDR_UNSPECIFIED(&entry->gateway) &&
-				   !ask_entry(&r->c, entry->ifindex, &entry->gateway, &hop) &&
-				   (hop.state & (NUD_FAILED | NUD_INCOMPLETE));
+		if (!entry->has_gateway || !entry->ifindex ||
+		    IN6_IS_ADDR_UNSPECIFIED(&entry->gateway))
+			continue;
+		err = ask_entry(&r->c, entry->ifindex, &entry->gateway, &hop);
+		if (err == -ENOMEM)
+			r->c.err = err;
+		entry->is_silent = !err && (hop.state & (NUD_FAILED | NUD_INCOMPLETE));
 	}
 }
 
@@ -115,7 +119,7 @@ static int read_inside(void *arg)
 	err = route_dump(&r->routes);
 	if (!err)
 		read_gateways(r);
-	return err;
+	return err ? err : r->c.err;
 }
 
 static void put_missing(struct json_stream *s, const char *part, int err, const char *text)
