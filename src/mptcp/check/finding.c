@@ -306,6 +306,22 @@ void finding_clear(struct nvme_mptcp_finding *f)
 	free(f->why);
 }
 
+size_t finding_drop_if(struct nvme_mptcp_findings *all,
+		       bool (*is_gone)(const struct nvme_mptcp_finding *f, const void *arg),
+		       const void *arg)
+{
+	const size_t before = all->n;
+	size_t kept = 0;
+
+	FOR_EACH(f, all->finding, all->n)
+		if (is_gone(f, arg))
+			finding_clear(f);
+		else
+			all->finding[kept++] = *f;
+	all->n = kept;
+	return before - kept;
+}
+
 bool check_endpoint_has_warning(const struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	FOR_EACH(f, c->findings->finding, c->findings->n)

@@ -37,27 +37,13 @@ static int compare(void *arg)
 	return peer_check(c, c->peer);
 }
 
-static bool is_ignored(const char *const *ignore, enum rule_id rule)
+/* @ignore: names of rules, NULL ends them; NULL: none. */
+static bool is_ignored(const struct nvme_mptcp_finding *f, const void *ignore)
 {
-	for (; ignore && *ignore; ignore++)
-		if (rule_find(*ignore) == rule)
+	for (const char *const *name = ignore; name && *name; name++)
+		if (rule_find(*name) == f->rule)
 			return true;
 	return false;
-}
-
-/* Remove ignored findings last, because other rules depend on them. */
-static void drop_ignored(struct nvme_mptcp_findings *findings, const char *const *ignore)
-{
-	size_t kept = 0;
-
-	FOR_EACH(f, findings->finding, findings->n)
-		if (is_ignored(ignore, f->rule)) {
-			finding_clear(f);
-			findings->ignored++;
-		} else {
-			findings->finding[kept++] = *f;
-		}
-	findings->n = kept;
 }
 
 static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findings *findings)
@@ -89,7 +75,8 @@ static int run(const struct nvme_mptcp_check_args *args, struct nvme_mptcp_findi
 	if (!err && c.peer)
 		err = netns_run(args->snap->netns, compare, &c);
 	if (!err && args->ignore)
-		drop_ignored(findings, args->ignore);
+		/* Last, because other rules depend on them. */
+		findings->ignored += finding_drop_if(findings, is_ignored, args->ignore);
 	if (!err)
 		err = fix_remove_duplicates(findings);
 	if (!err && c.trial)

@@ -213,19 +213,14 @@ static bool leads_to(const struct nvme_mptcp_finding *f, const struct subject *a
 	       address_equal(&ip.in6, &address->ip[0]);
 }
 
-/* Drop findings about unanswered joins that the finding @by of the trial explains. */
-static void drop_guess(struct nvme_mptcp_findings *all, const struct nvme_mptcp_finding *by)
+/* True for a finding about an unanswered join that the finding @arg of the trial explains. */
+static bool is_explained_by(const struct nvme_mptcp_finding *f, const void *arg)
 {
-	size_t kept = 0;
+	const struct nvme_mptcp_finding *by = arg;
 
-	FOR_EACH(f, all->finding, all->n)
-		if ((f->rule == RULE_F01 && is_about_join(f) && is_about_join(by) &&
-		     subject_is_path(&by->subject, &f->subject.ip[0], &f->subject.ip[1])) ||
-		    (f->rule == RULE_C17 && by->rule == RULE_R01 && leads_to(f, &by->subject)))
-			finding_clear(f);
-		else
-			all->finding[kept++] = *f;
-	all->n = kept;
+	return (f->rule == RULE_F01 && is_about_join(f) && is_about_join(by) &&
+		subject_is_path(&by->subject, &f->subject.ip[0], &f->subject.ip[1])) ||
+	       (f->rule == RULE_C17 && by->rule == RULE_R01 && leads_to(f, &by->subject));
 }
 
 /* True if subflows are known to be missing. */
@@ -259,7 +254,7 @@ static int take_findings(struct check *c, struct nvme_mptcp_findings *from)
 			taken += is_about_join(f);
 			continue;
 		}
-		drop_guess(c->findings, f);
+		finding_drop_if(c->findings, is_explained_by, f);
 		added = array_add(&c->findings->finding, &c->findings->n, sizeof(*added));
 		if (!added)
 			return -ENOMEM;
@@ -291,19 +286,20 @@ static bool holds_for_all(const struct check *c)
 	       check_has_found(c, RULE_H05);
 }
 
-/* Remove guesses about links that the trial did not get either, because it has found the reason. */
-static void drop_explained_guesses(struct check *c, const struct nvme_mptcp_trial *trial)
-{
-	struct nvme_mptcp_findings *all = c->findings;
-	bool everywhere = holds_for_all(c);
-	size_t kept = 0;
+/* A trial that has found a reason, and whether that holds for all links. */
+struct reasoned {
+	const struct check *c;
+	const struct nvme_mptcp_trial *trial;
+	bool everywhere;
+};
 
-	FOR_EACH(f, all->finding, all->n)
-		if (is_guess(f) && (everywhere || !trial_has_link(trial, finding_link(c, f))))
-			finding_clear(f);
-		else
-			all->finding[kept++] = *f;
-	all->n = kept;
+/* True for a guess about a link that the trial did not get either, because it has found the reason. */
+static bool is_settled_guess(const struct nvme_mptcp_finding *f, const void *arg)
+{
+	const struct reasoned *by = arg;
+
+	return is_guess(f) &&
+	       (by->everywhere || !trial_has_link(by->trial, finding_link(by->c, f)));
 }
 
 static void note_trial(struct check *c, const struct nvme_mptcp_trial *trial)
@@ -382,7 +378,8 @@ static int try_portal(struct check *c, const struct nvme_mptcp_ctrl *ctrl)
 		return err;
 	err = take_findings(c, found);
 	if (err > 0)
-		drop_explained_guesses(c, trial);
+		finding_drop_if(c->findings, is_settled_guess,
+				&(struct reasoned){ c, trial, holds_for_all(c) });
 	else if (!err)
 		note_trial(c, trial);
 	if (!err && !has_guess(c))

@@ -101,14 +101,12 @@ static bool take_subject(const struct told *t, const struct peer_finding *told, 
 	}
 }
 
-/* True if @f is about the same path, or by the same rule about the same subject. */
-static bool is_replaced(const struct nvme_mptcp_finding *f, enum rule_id rule,
-			const struct subject *subject, const char *text)
+static bool is_about_path(const struct nvme_mptcp_finding *f, const void *arg)
 {
-	if (subject->kind == NVME_MPTCP_SUBJECT_PATH)
-		return is_seen(f->rule, f->subject.kind) &&
-		       subject_is_path(&f->subject, &subject->ip[0], &subject->ip[1]);
-	return f->rule == rule && f->text && !strcmp(f->text, text);
+	const struct subject *path = arg;
+
+	return is_seen(f->rule, f->subject.kind) &&
+	       subject_is_path(&f->subject, &path->ip[0], &path->ip[1]);
 }
 
 /* Drop what this side worked out from the report alone. False if it has found the same itself. */
@@ -116,23 +114,17 @@ static bool make_room(struct told *t, enum rule_id rule, const struct subject *s
 		      const char *text)
 {
 	struct nvme_mptcp_findings *all = t->c->findings;
-	size_t kept = 0;
 
 	if (subject->kind != NVME_MPTCP_SUBJECT_PATH) {
 		FOR_EACH(f, all->finding, all->n)
-			if (is_replaced(f, rule, subject, text))
+			if (f->rule == rule && f->text && !strcmp(f->text, text))
 				return false;
 		return true;
 	}
 	/* Of paths, the host knows most. */
 	if (t->other != t->host)
 		return false;
-	FOR_EACH(f, all->finding, all->n)
-		if (is_replaced(f, rule, subject, text))
-			finding_clear(f);
-		else
-			all->finding[kept++] = *f;
-	all->n = kept;
+	finding_drop_if(all, is_about_path, subject);
 	return true;
 }
 
@@ -156,7 +148,8 @@ static bool fix_on_target(struct told *t, struct nvme_mptcp_finding *f)
 	if (f->subject.kind != NVME_MPTCP_SUBJECT_ENDPOINT || f->side != NVME_MPTCP_ROLE_TARGET)
 		return false;
 	if (f->rule == RULE_R08 && link && plan_link_by_name(t->target->snap, link)) {
-		finding_fix(t->c, f, NVME_MPTCP_ROLE_TARGET, "ip link set dev %s arp on", link);
+		finding_fix(t->c, f, NVME_MPTCP_ROLE_TARGET, "ip link set dev %s arp on",
+			    LINK_WORD(link));
 		return true;
 	}
 	if (f->rule != RULE_F10)
@@ -194,9 +187,11 @@ static void take(struct told *t, const struct peer_finding *told, enum rule_id r
 		finding_fix_is(f, FIX_INSPECT);
 }
 
-/* True if it is about a join of a connection to another target. */
-static bool is_of_another_target(const struct told *t, const struct nvme_mptcp_finding *f)
+/* True for what the host's report says of a join to another target, which is not asked here. */
+static bool is_of_another_target(const struct nvme_mptcp_finding *f, const void *arg)
 {
+	const struct told *t = arg;
+
 	if (f->subject.kind != NVME_MPTCP_SUBJECT_PATH || leads_to(t->target, &f->subject.ip[1]))
 		return false;
 	FOR_EACH_SUBFLOW(t->host, conn, sf)
@@ -206,20 +201,6 @@ static bool is_of_another_target(const struct told *t, const struct nvme_mptcp_f
 	return false;
 }
 
-/* Drop what the host's report says of other targets, which are not asked here. */
-static void drop_others(struct told *t)
-{
-	struct nvme_mptcp_findings *all = t->c->findings;
-	size_t kept = 0;
-
-	FOR_EACH(f, all->finding, all->n)
-		if (is_of_another_target(t, f))
-			finding_clear(f);
-		else
-			all->finding[kept++] = *f;
-	all->n = kept;
-}
-
 int peer_take_findings(struct check *c, const struct check *host, const struct check *target,
 		       const struct check *other)
 {
@@ -227,7 +208,7 @@ int peer_take_findings(struct check *c, const struct check *host, const struct c
 	struct told t = { c, host, target, other };
 
 	if (other == host)
-		drop_others(&t);
+		finding_drop_if(c->findings, is_of_another_target, &t);
 	for (size_t i = 0; i < peer->n_findings && !c->err; i++) {
 		const struct peer_finding *told = &peer->findings[i];
 		const enum rule_id rule = rule_find(told->rule);
