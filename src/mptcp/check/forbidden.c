@@ -7,6 +7,14 @@
 #define ANY_FORBIDS \
 	"a route or a routing rule of this host (type blackhole, prohibit or unreachable)"
 
+const char *check_forbidding_type(int err)
+{
+	return err == -EINVAL	      ? "blackhole"
+	       : err == -EACCES	      ? "prohibit"
+	       : err == -EHOSTUNREACH ? "unreachable"
+				      : NULL;
+}
+
 const char *check_name_forbidding(struct check *c, const struct in6_addr *local,
 				  const struct in6_addr *remote, int ifindex,
 				  char text[static FORBIDDING_TEXT])

@@ -40,6 +40,9 @@ const char *check_name_forbidding(struct check *c, const struct in6_addr *local,
 void check_show_forbidding(struct check *c, struct nvme_mptcp_finding *f,
 			   const struct in6_addr *remote, const char *text);
 
+/* Return the type of route for which a kernel returns this error; NULL: there is no route at all. */
+const char *check_forbidding_type(int err);
+
 /* Return the controller's name, or another word for what the connection belongs to. */
 const char *check_owner_text(const struct nvme_mptcp_connection *conn);
 

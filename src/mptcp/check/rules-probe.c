@@ -285,7 +285,6 @@ static void report_forbidden_path(struct check *c, const struct path_ends *ends,
 {
 	struct nvme_mptcp_finding *f =
 		finding_add_path(c, RULE_F10, &ends->local, &ends->remote.ip);
-
 	char name[FORBIDDING_TEXT];
 	const char *text =
 		check_name_forbidding(c, &ends->local, &ends->remote.ip, ends->ifindex, name);
@@ -294,9 +293,7 @@ static void report_forbidden_path(struct check *c, const struct path_ends *ends,
 		finding_why(c, f,
 			    "This host's own routing forbids the connection: a rule or route of "
 			    "type %s applies to it",
-			    err == -EACCES   ? "prohibit"
-			    : err == -EINVAL ? "blackhole"
-					     : "unreachable");
+			    check_forbidding_type(err) ?: "unreachable");
 	else
 		finding_why(c, f,
 			    "This host's own routing forbids the connection: %s applies to it",

@@ -37,14 +37,6 @@ int peer_neighbour_link(const struct check *side, const struct in6_addr *ip)
 	return peer_link_of(side, ip, 0);
 }
 
-const char *peer_forbidding(int err)
-{
-	return err == -EINVAL	      ? "blackhole"
-	       : err == -EACCES	      ? "prohibit"
-	       : err == -EHOSTUNREACH ? "unreachable"
-				      : NULL;
-}
-
 bool peer_is_another_target(const struct check *host, const struct check *target,
 			    const struct in6_addr *portal)
 {

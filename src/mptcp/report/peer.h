@@ -112,9 +112,6 @@ bool peer_settles(struct check *c, enum rule_id rule);
 bool peer_is_another_target(const struct check *host, const struct check *target,
 			    const struct in6_addr *portal);
 
-/* Return the type of route for which a kernel returns this error; NULL: there is no route at all. */
-const char *peer_forbidding(int err);
-
 /*
  * Return the link of @side with the smallest network that has @ip; 0: behind a router. Of equals,
  * peer_link_of() prefers one.

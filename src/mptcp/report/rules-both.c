@@ -196,12 +196,12 @@ static void answers_elsewhere(struct both *p)
 				    host, source);
 			continue;
 		}
-		if (err && peer_forbidding(err)) {
+		if (err && check_forbidding_type(err)) {
 			finding_why(
 				p->c, f,
 				"The target gets joins from %s to %s on %s, but its own route back "
 				"to %s, or a routing rule, is of type %s and forbids the answers",
-				host, source, other, host, peer_forbidding(err));
+				host, source, other, host, check_forbidding_type(err));
 			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s from %s",
 				    host, source);
 			continue;

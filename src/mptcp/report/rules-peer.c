@@ -144,13 +144,13 @@ static void return_route(struct pairing *p, const struct in6_addr *portal,
 				"The target has no route back to %s, an address of the host: its "
 				"subflows get no reply",
 				from);
-		if (peer_forbidding(err))
+		if (check_forbidding_type(err))
 			finding_why(
 				p->c, f,
 				"The target's route back to %s, an address of the host, or a "
 				"routing rule there, is of type %s and forbids replies: subflows "
 				"from there get none",
-				from, peer_forbidding(err));
+				from, check_forbidding_type(err));
 		finding_set_severity(f, NVME_MPTCP_ERROR);
 		finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip route get %s", from);
 		return;
