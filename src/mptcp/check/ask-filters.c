@@ -54,18 +54,24 @@ static int ask_tables(unsigned int *found)
 	return err;
 }
 
-/* True if a table of the old iptables is in use. */
-static bool has_names(const char *file)
+/* Add @bit if a table of the old iptables is in use. Return 0 or -errno. */
+static int ask_old_tables(const char *file, unsigned int bit, unsigned int *found)
 {
 	const int fd = open(file, O_RDONLY | O_CLOEXEC);
+	int err = 0;
+	ssize_t n;
 	char byte;
-	bool has;
 
+	/* Without its module there is no file. */
 	if (fd < 0)
-		return false;
-	has = read(fd, &byte, 1) == 1;
+		return errno == ENOENT ? 0 : -errno;
+	n = read(fd, &byte, 1);
+	if (n < 0)
+		err = -errno;
+	else if (n)
+		*found |= bit;
 	close(fd);
-	return has;
+	return err;
 }
 
 static int take_filter(const struct nlmsghdr *nlh, void *arg)
@@ -105,17 +111,22 @@ static int ask_traffic_control(struct check *c, unsigned int *found)
 
 int ask_filters(struct check *c)
 {
+	static const struct {
+		const char *file;
+		unsigned int bit;
+	} old[] = {
+		{ "/proc/thread-self/net/ip_tables_names", FILTER_IP },
+		{ "/proc/thread-self/net/ip6_tables_names", FILTER_IP },
+		{ "/proc/thread-self/net/arp_tables_names", FILTER_ARP },
+	};
 	unsigned int found = 0;
 	int err = ask_tables(&found);
 
 	/* A kernel without nftables has none. */
 	if (!err || err == -EPROTONOSUPPORT || err == -EINVAL)
 		err = ask_traffic_control(c, &found);
-	if (has_names("/proc/thread-self/net/ip_tables_names") ||
-	    has_names("/proc/thread-self/net/ip6_tables_names"))
-		found |= FILTER_IP;
-	if (has_names("/proc/thread-self/net/arp_tables_names"))
-		found |= FILTER_ARP;
+	for (size_t i = 0; i < sizeof(old) / sizeof(*old) && !err; i++)
+		err = ask_old_tables(old[i].file, old[i].bit, &found);
 	if (err == -ENOMEM)
 		c->err = err;
 	return err ? err : (int)found;

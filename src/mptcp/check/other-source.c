@@ -6,9 +6,13 @@
 
 #define UNUSED (IFA_F_TENTATIVE | IFA_F_DADFAILED | IFA_F_DEPRECATED | IFA_F_TEMPORARY)
 
+/* Addresses that are tried: each may take as long as a connection without an answer. */
+#define MOST_SOURCES 4
+
 const struct local_address *check_other_source(struct check *c, const struct path_ends *ends)
 {
 	const struct local_address *own = snapshot_find_address(c->snap, &ends->local);
+	size_t tried = 0;
 
 	FOR_EACH(other, c->snap->addresses, c->snap->n_addresses) {
 		struct path_ends from = *ends;
@@ -19,6 +23,8 @@ const struct local_address *check_other_source(struct check *c, const struct pat
 		    !address_same_family(&other->ip, &own->ip) ||
 		    !link_address_is_global(other, address_is_v4(&other->ip)))
 			continue;
+		if (tried++ == MOST_SOURCES)
+			break;
 		from.local = other->ip;
 		from.ifindex = own->ifindex;
 		way = check_probe_path(c, &from);
@@ -36,6 +42,8 @@ bool check_say_other_source(struct check *c, struct nvme_mptcp_finding *f,
 	const struct nvme_mptcp_link *link = other ? link_by_index(c->snap, own->ifindex) : NULL;
 	const struct nvme_mptcp_endpoint *from = NULL;
 	const char *local = ADDRESS_STRING(&ends->local);
+	char text[ENDPOINT_SPEC_TEXT];
+	struct endpoint_spec spec;
 
 	if (!link)
 		return false;
@@ -60,9 +68,12 @@ bool check_say_other_source(struct check *c, struct nvme_mptcp_finding *f,
 		". A connection from %s, another address of %s, is accepted: the target has "
 		"no way back to %s, or filters it",
 		ADDRESS_STRING(&other->ip), link->name, local);
-	if (from && fix_delete(c, f, from))
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
-			    "ip mptcp endpoint add %s dev %s id %u subflow",
-			    ADDRESS_STRING(&other->ip), LINK_WORD(link->name), from->id);
+	if (from && fix_delete(c, f, from)) {
+		endpoint_spec_of(c->snap, from, &spec);
+		spec.ip = other->ip;
+		str_copy(spec.device, sizeof(spec.device), link->name, strlen(link->name));
+		endpoint_spec_text(&spec, text);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint add %s", text);
+	}
 	return true;
 }

@@ -115,7 +115,7 @@ static unsigned int count_lost_connections(struct check *c, const struct size_pr
 	for (int i = 0; i < ATTEMPTS; i++) {
 		struct probe_result way;
 
-		if (c->ops->attempt(c, &ends, ATTEMPT_MS, &way) || (!way.known))
+		if (c->ops->attempt(c, &ends, ATTEMPT_MS, &way) || !way.known)
 			return 0;
 		lost += !way.connected && !way.refused;
 	}

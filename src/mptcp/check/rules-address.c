@@ -59,15 +59,18 @@ static void report_own_announced(struct check *c, enum rule_id rule)
 	}
 }
 
-/* True if both links of this host have one hardware address, and one switch learns it on both ports. */
+static bool is_card(const struct nvme_mptcp_link *link)
+{
+	return link->has_hardware && !link->master && link->kind != NVME_MPTCP_LINK_VIRTUAL &&
+	       link_is_alive(link);
+}
+
+/* True if both cards of this host have one hardware address, and one switch learns it on both ports. */
 static bool share_hardware(struct check *c, const struct nvme_mptcp_link *one,
 			   const struct nvme_mptcp_link *other)
 {
-	if (!one->has_hardware || !other->has_hardware || one->master || other->master ||
-	    memcmp(&one->hardware, &other->hardware, sizeof(one->hardware)) != 0 ||
-	    one->kind == NVME_MPTCP_LINK_VIRTUAL || other->kind == NVME_MPTCP_LINK_VIRTUAL ||
-	    !link_is_alive(one) || !link_is_alive(other) || link_shares_segment(one, other) ||
-	    c->no_probes || !c->ops->same_broadcast_domain)
+	if (!is_card(one) || memcmp(&one->hardware, &other->hardware, sizeof(one->hardware)) != 0 ||
+	    link_shares_segment(one, other) || c->no_probes || !c->ops->same_broadcast_domain)
 		return false;
 	FOR_EACH(own, c->snap->addresses, c->snap->n_addresses)
 		if (own->ifindex == one->ifindex && address_is_v4(&own->ip))
@@ -79,7 +82,8 @@ static bool share_hardware(struct check *c, const struct nvme_mptcp_link *one,
 static void report_shared_hardware(struct check *c, enum rule_id rule)
 {
 	FOR_EACH(other, c->snap->links, c->snap->n_links)
-		for (const struct nvme_mptcp_link *one = c->snap->links; one < other; one++) {
+		for (const struct nvme_mptcp_link *one = c->snap->links;
+		     is_card(other) && one < other; one++) {
 			struct nvme_mptcp_finding *f;
 
 			if (!share_hardware(c, one, other))

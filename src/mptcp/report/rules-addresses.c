@@ -184,7 +184,8 @@ static void explain_unreachable(struct check *c, struct nvme_mptcp_finding *f, s
 		    text, LINK_STRING(target->snap, other->ifindex), ADDRESS_STRING(&other->ip),
 		    ep->id);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip mptcp endpoint add %s dev %s signal",
-		    ADDRESS_STRING(&other->ip), LINK_STRING(target->snap, other->ifindex));
+		    ADDRESS_STRING(&other->ip),
+		    LINK_WORD(LINK_STRING(target->snap, other->ifindex)));
 	finding_fix_is(f, FIX_ADD);
 }
 

@@ -9,7 +9,7 @@
 
 int peer_filters(struct check *target)
 {
-	return target->ops->filters ? target->ops->filters(target) : -1;
+	return target->ops->filters ? target->ops->filters(target) : -EOPNOTSUPP;
 }
 
 static bool forbids(uint8_t action)
@@ -35,18 +35,21 @@ static bool has_forbidding_route(const struct routes *routes, uint32_t table,
  * Return the priority of a rule of the target's routing that forbids some packets between these
  * addresses, such as those of a port; 0 if there is none.
  */
-static uint32_t forbidding_rule(const struct check *c, const struct check *target,
+static uint32_t forbidding_rule(struct check *c, const struct check *target,
 				const struct in6_addr *from, const struct in6_addr *to)
 {
 	struct routes own = {};
 	struct nl nl = {};
 	const struct routes *routes = &own;
 	uint32_t found = 0;
+	int err = 0;
 
 	if (target != c)
 		routes = &target->peer->routes;
-	else if (nl_open(&nl, NETLINK_ROUTE) || route_dump_policies(&nl, &own))
-		own.n_policies = 0;
+	else
+		err = nl_open(&nl, NETLINK_ROUTE) ?: route_dump_policies(&nl, &own);
+	if (err == -ENOMEM)
+		c->err = err;
 	FOR_EACH(policy, routes->policy, routes->n_policies)
 		if (policy->v4 == address_is_v4(to) && policy->other && !found &&
 		    (forbids(policy->action) ||
@@ -109,6 +112,6 @@ void peer_explain_filtered(struct check *c, struct check *target, struct nvme_mp
 		    "target has that address on %s, in the same network, and no rules of a "
 		    "firewall: a filter of its traffic control (tc) drops it",
 		    from, to, link);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "tc filter show dev %s ingress", link);
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "tc filter show dev %s egress", link);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "tc filter show dev %s ingress", LINK_WORD(link));
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "tc filter show dev %s egress", LINK_WORD(link));
 }
