@@ -45,7 +45,7 @@ def test_requirements(
     assert flags(host.connects[1]) == sent
 
 
-def test_required_tls_that_mptcp_lacks(nvme: Nvme, host: FakeHost, fabric: Fabric) -> None:
+def test_required_tls_without_support_in_mptcp(nvme: Nvme, host: FakeHost, fabric: Fabric) -> None:
     """No connection in clear."""
     fabric.lists(entry("nqn.a", "10.1.1.1", treq=REQUIRED, tsas=TLS13), at="10.1.1.9")
     result = nvme(*ALL, "mptcp", status=1)

@@ -112,7 +112,7 @@ class Fault(Named):
 RULESET = (THERE, "nft list ruleset")
 ITSELF = "a firewall drops it in the target itself"
 DROP = f"tcp dport {PORT} drop"
-#: A table of the target's routing for one link, which lacks a route or has a wrong one.
+#: A table of the target's routing for one link, without a route or with a wrong one.
 POLICY = ip(THERE, "rule add from 10.1.3.1 lookup 103",
             "route add default via 10.1.3.99 dev eth3 table 103")  # fmt: skip
 
@@ -156,7 +156,7 @@ FAULTS = [
     Fault("policy-of-ipsec-in", both(announcing(), ipsec("in", "10.1.3.0/24", "10.1.3.1")),
           ("F10",), "drops what arrives there from 10.1.3.0/24: it requires a security",
           command=(THERE, "ip xfrm policy list")),
-    # Of other hosts: nobody knows if their negotiation fails.
+    # It is not known whether the negotiation of other hosts fails.
     Fault("policy-of-ipsec-for-others", both(
         announcing(), ipsec("in", "10.1.3.77", "10.1.3.1"),
         table("inet", "input", f'iifname "eth3" {DROP}')), ("F01",), ITSELF, command=RULESET),

@@ -174,7 +174,9 @@ def temporary(net: Net) -> None:
     net.ip("host", "addr del fd01:3::2/64 dev eth3",
            "addr add fd01:3::2/64 dev eth3 mngtmpaddr nodad "
            "valid_lft 86400 preferred_lft 14400")  # fmt: skip
+    end = time.monotonic() + 10
     while not net.run("host", "ip", "-6", "-o", "addr", "show", "temporary").strip():
+        assert time.monotonic() < end, "the kernel makes no temporary address"
         time.sleep(0.05)
     known = "ip6 saddr { fd01:1::2, fd01:2::2, fd01:3::2 } accept"
     nft("target", "input", "meta l4proto ipv6-icmp accept", known, f"tcp dport {PORT} drop")(net)
