@@ -105,8 +105,8 @@ static int find_listeners(const struct nvme_mptcp_snapshot *snap, struct places 
 }
 
 /*
- * True if an enabled port of nvmet accepted the connection: then it is the kernel's. While the port is
- * enabled, no program can listen there.
+ * True if an enabled port of nvmet accepted the connection: then it is the kernel's, even where some
+ * processes cannot be searched. No program of this network namespace can listen there, too.
  */
 static bool is_of_nvmet(const struct places *places, const struct nvme_mptcp_connection *conn)
 {
@@ -190,34 +190,39 @@ static int search_processes(DIR *proc, const struct idmap *by_inode, size_t left
 
 /*
  * Collect the sockets to search for, and their number in *@left. Skip queues that controllers show,
- * connections that nvmet has accepted, and sockets that cannot be NVMe's.
+ * and sockets that cannot be NVMe's. The caller clears *@places.
  */
-static int choose_sockets(struct nvme_mptcp_snapshot *snap, struct idmap *by_inode, size_t *left)
+static int choose_sockets(struct nvme_mptcp_snapshot *snap, struct places *places,
+			  struct idmap *by_inode, size_t *left)
 {
-	struct places places;
-	int err = find_places(snap, &places);
+	int err = find_places(snap, places);
 
 	for (size_t i = 0; i < snap->n_connections && !err; i++) {
 		struct nvme_mptcp_connection *conn = &snap->connections[i];
 
-		if (ctrl_queues_owner(&places.shown, conn) || is_of_nvmet(&places, conn)) {
+		if (ctrl_queues_owner(&places->shown, conn)) {
 			conn->pid = 0;
 			continue;
 		}
-		conn->is_foreign = conn->inode && !may_be_ours(&places, conn);
+		conn->is_foreign = conn->inode && !may_be_ours(places, conn);
 		/* A socket without inode was closed by its process and lingers. */
 		if (!conn->inode || conn->is_foreign)
 			continue;
 		err = idmap_put(by_inode, conn->inode, conn) ? -ENOMEM : 0;
 		++*left;
 	}
-	target_clear(&places.target);
-	free(places.shown.queue);
 	return err;
+}
+
+static void places_cleanup(struct places *places)
+{
+	target_clear(&places->target);
+	free(places->shown.queue);
 }
 
 int snapshot_read_owners(struct nvme_mptcp_snapshot *snap)
 {
+	_cleanup_(places) struct places places = {};
 	_cleanup_(idmap_free) struct idmap *by_inode = NULL;
 	_cleanup_(closedir) DIR *proc = NULL;
 	bool is_partial, is_unknown = false;
@@ -227,7 +232,7 @@ int snapshot_read_owners(struct nvme_mptcp_snapshot *snap)
 	if (!snap->n_connections)
 		return 0;
 	by_inode = idmap_new(snap->n_connections);
-	if (!by_inode || choose_sockets(snap, by_inode, &left))
+	if (!by_inode || choose_sockets(snap, &places, by_inode, &left))
 		return -ENOMEM;
 
 	proc = opendir("/proc");
@@ -246,9 +251,10 @@ int snapshot_read_owners(struct nvme_mptcp_snapshot *snap)
 		/* The relay itself tells which connections are its own. */
 		if (conn->pid >= 0 || conn->is_foreign || conn->relayed)
 			continue;
-		is_unknown |= hidden && conn->inode;
-		if (!hidden && !is_partial)
+		if (hidden ? is_of_nvmet(&places, conn) : !is_partial)
 			conn->pid = 0;
+		else
+			is_unknown |= hidden && conn->inode;
 	}
 	if (is_unknown)
 		note_hidden(snap);
