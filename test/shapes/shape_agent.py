@@ -68,8 +68,8 @@ def listen(address: str, protocol: int, port: int) -> None:
     threading.Thread(target=accept, daemon=True).start()
 
 
-def parse_syn(packet: bytes) -> tuple[str, int, str, int, int] | None:
-    """Source, destination and flags of a TCP segment with SYN, from an IP packet."""
+def parse_syn(packet: bytes) -> tuple[str, int, str, int, int, int] | None:
+    """Source, destination, flags and sequence number of a TCP SYN, from an IP packet."""
     if packet[:1] and packet[0] >> 4 == 4 and packet[9:10] == b"\x06":
         source = socket.inet_ntop(socket.AF_INET, packet[12:16])
         destination = socket.inet_ntop(socket.AF_INET, packet[16:20])
@@ -82,8 +82,8 @@ def parse_syn(packet: bytes) -> tuple[str, int, str, int, int] | None:
         return None
     if len(segment) < 14 or not segment[13] & 2:
         return None
-    from_port, to_port = struct.unpack("!HH", segment[:4])
-    return source, from_port, destination, to_port, segment[13]
+    from_port, to_port, sequence = struct.unpack("!HHI", segment[:8])
+    return source, from_port, destination, to_port, segment[13], sequence
 
 
 class Wires:
@@ -91,6 +91,7 @@ class Wires:
 
     def __init__(self) -> None:
         self.seen: dict[str, dict[str, list[str]]] = {}
+        self.begun: dict[str, int] = {}
         self.tap = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(ETH_P_ALL))
         threading.Thread(target=self.watch, daemon=True).start()
 
@@ -99,13 +100,17 @@ class Wires:
             packet, (name, _, kind, *_rest) = self.tap.recvfrom(256)
             if not (syn := parse_syn(packet)):
                 continue
-            source, from_port, destination, to_port, flags = syn
+            source, from_port, destination, to_port, flags, sequence = syn
             if kind == PACKET_OUTGOING and not flags & 16:
                 key, way = f"{source} {from_port} {destination} {to_port}", "out"
             elif kind != PACKET_OUTGOING and flags & 16:
                 key, way = f"{destination} {to_port} {source} {from_port}", "in"
             else:
                 continue
+            # A later connection between the same ports: the kernel chooses them at random.
+            if way == "out" and self.begun.get(key) != sequence:
+                self.begun[key] = sequence
+                self.seen.pop(key, None)
             names = self.seen.setdefault(key, {"out": [], "in": []})[way]
             if name not in names:
                 names.append(name)
