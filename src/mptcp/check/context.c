@@ -279,7 +279,7 @@ static bool has_port_of_target(const struct check *c, const struct nvme_mptcp_en
 
 bool check_is_foreign_endpoint(struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
-	struct route_answer route;
+	struct route_answer route = {};
 
 	if ((c->role & ON_TARGET) || endpoint_starts_subflows(ep))
 		return false;
@@ -338,7 +338,7 @@ bool check_link_may_be_down(const struct check *c, const struct nvme_mptcp_endpo
 int check_prohibiting_route(struct check *c, const struct in6_addr *local,
 			    const struct in6_addr *remote)
 {
-	struct route_answer route;
+	struct route_answer route = {};
 	int err = c->ops->route(c, local, 0, remote, &route);
 
 	/* It may be a rule of type unreachable, if other sources have a route. */

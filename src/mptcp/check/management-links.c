@@ -30,7 +30,7 @@ static bool all_carry(const struct check *c, const struct nvme_mptcp_plan *plan)
 static bool is_default_routed(struct check *c, const struct nvme_mptcp_endpoint *ep)
 {
 	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
-	struct route_answer route;
+	struct route_answer route = {};
 
 	for (size_t i = 0; link && i < c->n_portals; i++)
 		if (address_same_family(&c->portals[i].address.ip, &ep->ip) &&

@@ -150,7 +150,7 @@ static void explain_unreachable(struct check *c, struct nvme_mptcp_finding *f, s
 	const struct nvme_mptcp_endpoint *ep = announced_as(target, ip);
 	const struct local_address *other;
 	const char *text = ADDRESS_STRING(ip);
-	struct route_answer route;
+	struct route_answer route = {};
 
 	/* Other addresses of the target do not help where a route of the host forbids packets. */
 	if (!ep || peer_neighbour_link(host, ip) ||
