@@ -74,6 +74,16 @@ class Link:
     """What is at the other end."""
     wire: int
     """ifindex of the link whose cable it shares, its own if it shares none."""
+    type: str | None = None
+    """The kernel's name of its kind, such as "vlan"; None for a card."""
+    parent: int | None = None
+    """ifindex of the link that a VLAN, macvlan or similar is on."""
+    vlan: int | None = None
+    """ID of a VLAN."""
+    active_port: int | None = None
+    """ifindex of the port that an active-backup bond sends over."""
+    table: int | None = None
+    """Routing table of a VRF."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,7 @@ def lacks(kind: str) -> str | None:
         "bond": "link add test0 type bond",
         "tun": "tuntap add dev test0 mode tun",
         "vlan": f"{pair}; link add link test0 name test2 type vlan id 5",
+        "vrf": "link add test0 type vrf table 10",
         "vxlan": "link add test0 type vxlan id 5 dstport 4789 remote 192.0.2.1 dev lo",
         "macvlan": f"{pair}; link add link test0 name test2 type macvlan",
     }

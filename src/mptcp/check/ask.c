@@ -55,14 +55,20 @@ static int ask_route(struct check *c, const struct in6_addr *src, int ifindex,
 		     const struct in6_addr *dst, struct route_answer *ret)
 {
 	const struct socket_address to = with_port(c, dst);
+	const struct nvme_mptcp_link *vrf;
 	int err = open_routes(c);
 
 	if (err) {
 		c->err = err;
 		return err;
 	}
-	err = src && ifindex ? route_ask_bound(&c->nl, src, ifindex, &to, ret)
-			     : route_ask(&c->nl, src, ifindex, &to, ret);
+	/* The kernel's own lookup of a reply: the socket that accepts in a VRF is bound to it. */
+	vrf = ifindex ? NULL : link_vrf_of(c->snap, src);
+	if (vrf)
+		err = route_ask(&c->nl, src, vrf->ifindex, &to, ret);
+	else
+		err = src && ifindex ? route_ask_bound(&c->nl, src, ifindex, &to, ret)
+				     : route_ask(&c->nl, src, ifindex, &to, ret);
 	/* Rules treat an error as "no route", so other errors must end the check. */
 	if (err && !route_is_none(err))
 		c->err = err;

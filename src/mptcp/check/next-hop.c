@@ -343,6 +343,7 @@ static bool explain_absence(struct check *c, struct nvme_mptcp_finding *f,
 	const struct nvme_mptcp_subflow *working = find_working(c, &ends->remote.ip);
 	const char *link = LINK_STRING(c->snap, route->ifindex);
 	struct hardware machine[MACHINES];
+	const struct nvme_mptcp_link *by, *port;
 	struct path_ends known, there;
 	const int n = working ? find_machines(c, route->ifindex, machine) : -ENOENT;
 	int echo;
@@ -379,6 +380,15 @@ static bool explain_absence(struct check *c, struct nvme_mptcp_finding *f,
 		ADDRESS_STRING(&route->hop), link,
 		n ? ", though other machines are" : ", nor is any other machine");
 	finding_fact(c, f, "machines_there", "%d", n);
+	by = link_by_index(c->snap, route->ifindex);
+	port = by && by->active_port ? link_by_index(c->snap, by->active_port) : NULL;
+	if (!port)
+		return true;
+	finding_why_more(c, f,
+			 ". The bond %s sends over its port %s alone: the switch of that port may "
+			 "not lead to the one that the target's bond uses",
+			 by->name, port->name);
+	finding_fact(c, f, "active_port", "%s", port->name);
 	return true;
 }
 

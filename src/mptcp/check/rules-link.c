@@ -394,6 +394,25 @@ bool check_is_enslaved(struct check *c, const struct nvme_mptcp_link *link)
 	return true;
 }
 
+bool check_report_vrf(struct check *c, enum rule_id rule, const struct nvme_mptcp_endpoint *ep)
+{
+	static const char setting[] = "net/ipv4/tcp_l3mdev_accept";
+	const struct nvme_mptcp_link *vrf = link_vrf(c->snap, ep->link);
+	struct nvme_mptcp_finding *f;
+
+	/* It is a setting of both families. */
+	if (!vrf || c->ops->setting(c, setting) != 0)
+		return false;
+	f = finding_why_subject(c, finding_add_endpoint(c, rule, ep),
+				"is announced on %s, which belongs to the VRF %s, but this "
+				"target's ports accept no connections of a VRF "
+				"(net.ipv4.tcp_l3mdev_accept is 0): joins are refused",
+				ep->link->name, vrf->name);
+	finding_fact(c, f, "vrf", "%s", vrf->name);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w %s=1", setting);
+	return true;
+}
+
 void rule_mtu_differs(struct check *c, enum rule_id rule)
 {
 	const struct nvme_mptcp_link *least = NULL, *most = NULL;

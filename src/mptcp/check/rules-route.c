@@ -98,7 +98,7 @@ static bool has_gateway_elsewhere(struct check *c, const struct nvme_mptcp_endpo
 static void advise_route(struct check *c, struct nvme_mptcp_finding *f,
 			 const struct nvme_mptcp_endpoint *ep, const struct in6_addr *dst)
 {
-	const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+	const struct nvme_mptcp_link *link = endpoint_carrier(ep), *vrf = link_vrf(c->snap, link);
 	char other[LINK_TEXT];
 	struct route_answer free = {};
 
@@ -108,6 +108,13 @@ static void advise_route(struct check *c, struct nvme_mptcp_finding *f,
 				 "these, too: nothing is lost without this one",
 				 link->name);
 		fix_delete(c, f, ep);
+		return;
+	}
+	if (vrf) {
+		finding_why_more(c, f, ". The routes of the VRF %s lack one via a gateway of %s",
+				 vrf->name, link->name);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip%s route show vrf %s",
+			    address_is_v4(dst) ? "" : " -6", LINK_WORD(vrf->name));
 		return;
 	}
 	if (has_gateway_elsewhere(c, ep, dst, other)) {

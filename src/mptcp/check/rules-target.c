@@ -227,8 +227,8 @@ void rule_no_listener(struct check *c, enum rule_id rule)
 	FOR_EACH_ENDPOINT(c, ep) {
 		const struct target_port *own = port_with_address(c, &ep->ip);
 
-		/* If the endpoint has a port, the kernel listens there itself. */
-		if (!endpoint_announces(ep) || ep->port || !ep->link)
+		if (!endpoint_announces(ep) || !ep->link || check_report_vrf(c, rule, ep) ||
+		    ep->port /* the kernel listens there itself */)
 			continue;
 		FOR_EACH(port, c->nvmet.ports, c->nvmet.n_ports) {
 			const uint16_t number = port->address.port;

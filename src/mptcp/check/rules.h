@@ -388,6 +388,9 @@ bool fix_replace(struct check *c, struct nvme_mptcp_finding *f,
 bool check_is_out_of_use(struct check *c, const struct nvme_mptcp_link *link);
 /* True if the link is a port of a bridge or bond, where replies never arrive. A08 reports it. */
 bool check_is_enslaved(struct check *c, const struct nvme_mptcp_link *link);
+
+/* Report an announced address whose link is in a VRF from which nothing is accepted. */
+bool check_report_vrf(struct check *c, enum rule_id rule, const struct nvme_mptcp_endpoint *ep);
 /* True if this host has a dead network card that announced addresses may lead to. */
 bool check_has_dead_link(const struct check *c);
 

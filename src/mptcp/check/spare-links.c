@@ -191,11 +191,11 @@ const struct nvme_mptcp_link *check_spare_link(struct check *c, const struct in6
 		bool alike = false;
 
 		if (link->kind == NVME_MPTCP_LINK_VIRTUAL || !link_is_alive(link) ||
-		    (link->flags & IFF_LOOPBACK) || link->master || carries_on(c, link, &alike) ||
-		    !alike ||
+		    (link->flags & IFF_LOOPBACK) || (link->master && !(link->in_vrf && near)) ||
+		    carries_on(c, link, &alike) || !alike ||
 		    (!near && reaches_known_address(c, link, is_mistyped(c, link, remote)) &&
 		     !copied_from(c, link)) ||
-		    leads_to_other_network(c, link, remote))
+		    (!(link->in_vrf && near) && leads_to_other_network(c, link, remote)))
 			continue;
 		if (!best || rate_spare(c, link, remote) > rate_spare(c, best, remote))
 			best = link;
@@ -303,6 +303,15 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 				 "long: %s is the broadcast address of that network",
 				 text, own->prefix - family, spare->name, to);
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s",
+			    LINK_WORD(spare->name));
+	} else if (link_address_has(own, remote) && link_vrf(c->snap, spare)) {
+		finding_why_more(c, f,
+				 ". Link %s has the address %s/%u in that network, but it belongs "
+				 "to the VRF %s: connections outside that VRF cannot use it",
+				 spare->name, text, own->prefix - family,
+				 link_vrf(c->snap, spare)->name);
+		finding_fact(c, f, "vrf", "%s", link_vrf(c->snap, spare)->name);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip -d link show dev %s",
 			    LINK_WORD(spare->name));
 	} else if (link_address_has(own, remote)) {
 		finding_why_more(c, f,

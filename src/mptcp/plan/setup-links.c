@@ -199,13 +199,24 @@ static const struct setup_link *link_with(const struct setup *s, const struct in
 	return NULL;
 }
 
+/* Return the VRF of a target's link if the kernel gives its ports no connections from there. */
+static const struct nvme_mptcp_link *refusing_vrf(const struct setup *s,
+						  const struct nvme_mptcp_link *link)
+{
+	if (s->args->role != NVME_MPTCP_ROLE_TARGET || !s->p->setting ||
+	    s->p->setting("net/ipv4/tcp_l3mdev_accept") != 0)
+		return NULL;
+	return link_vrf(s->snap, link);
+}
+
 static int consider_link(struct setup *s, const struct nvme_mptcp_link *link)
 {
 	const bool asked_for = s->args->devices && str_in_list(s->args->devices, link->name);
 	const struct local_address *address = setup_address_of(s, link);
+	const struct nvme_mptcp_link *vrf = refusing_vrf(s, link);
 	const char *trouble = link_trouble(link);
 	const struct setup_link *same;
-	char text[64];
+	char text[128];
 	struct setup_link *use;
 
 	if (s->args->devices && !asked_for)
@@ -216,6 +227,13 @@ static int consider_link(struct setup *s, const struct nvme_mptcp_link *link)
 		trouble = "it is a loopback interface";
 	if (!trouble && !address)
 		trouble = s->v4 ? "it has no global IPv4 address" : "it has no global IPv6 address";
+	if (!trouble && vrf) {
+		snprintf(text, sizeof(text),
+			 "it belongs to the VRF %s, from which ports accept no connections "
+			 "(net.ipv4.tcp_l3mdev_accept is 0)",
+			 vrf->name);
+		trouble = text;
+	}
 	same = address ? link_with(s, &address->ip) : NULL;
 	if (!trouble && same) {
 		snprintf(text, sizeof(text), "it has the same address as %s", same->link->name);

@@ -50,6 +50,11 @@ static void parse_link(struct peer_reader *r, struct json_object *in, void *arg)
 	const int64_t speed = peer_read_number(r, in, "speed_mbps", MAY, 0, INT_MAX);
 	const int master = (int)peer_read_number(r, in, "master", MAY, 0, INT_MAX);
 	const int wire = (int)peer_read_number(r, in, "wire", MAY, 1, INT_MAX);
+	const char *type = peer_read_word(r, in, "type", MAY, LINK_NAME - 1);
+	const int parent = (int)peer_read_number(r, in, "parent", MAY, 1, INT_MAX);
+	const int vlan = (int)peer_read_number(r, in, "vlan", MAY, 0, 4095);
+	const int active = (int)peer_read_number(r, in, "active_port", MAY, 1, INT_MAX);
+	const int64_t table = peer_read_number(r, in, "table", MAY, 1, UINT32_MAX);
 	const int kind =
 		peer_read_choice(r, in, "kind", MAY, kinds, sizeof(kinds) / sizeof(*kinds));
 	const bool up = peer_read_bool(r, in, "up") == 1;
@@ -61,6 +66,10 @@ static void parse_link(struct peer_reader *r, struct json_object *in, void *arg)
 		return;
 	str_copy(link->name, sizeof(link->name), name, strlen(name));
 	link->ifindex = ifindex;
+	link_set_kind(link, type, parent > 0 ? parent : 0);
+	link->vlan = vlan > 0 ? vlan : 0;
+	link->active_port = active > 0 ? active : 0;
+	link->table = table > 0 ? (uint32_t)table : 0;
 	link->mtu = mtu;
 	link->speed = speed;
 	link->master = master > 0 ? master : 0;
@@ -296,6 +305,7 @@ static void sort(struct nvme_mptcp_snapshot *snap)
 		qsort(snap->links, snap->n_links, sizeof(*snap->links), by_index);
 	if (snap->n_addresses)
 		qsort(snap->addresses, snap->n_addresses, sizeof(*snap->addresses), by_ip);
+	link_find_vrfs(snap);
 }
 
 static void parse_network(struct peer_reader *r, struct json_object *top,

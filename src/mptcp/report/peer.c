@@ -109,9 +109,19 @@ static int answer_route(struct check *c, const struct in6_addr *src, int ifindex
 			const struct in6_addr *dst, struct route_answer *ret)
 {
 	const struct nvme_mptcp_link *link = ifindex ? link_by_index(c->snap, ifindex) : NULL;
+	const struct nvme_mptcp_link *vrf =
+		link ? link_vrf(c->snap, link) : link_vrf_of(c->snap, src);
+	int err;
 
 	if (!c->peer->has_routes)
 		return -EOPNOTSUPP;
+	/* The kernel's rule for VRFs comes before those of other tables, and selects by the device. */
+	if (vrf && vrf->table) {
+		err = route_find_in(&c->peer->routes, vrf->table, link == vrf ? 0 : ifindex, dst,
+				    ret);
+		if (err != -ENOENT)
+			return err;
+	}
 	return route_find(&c->peer->routes, src, ifindex, link ? link->name : NULL, dst, ret);
 }
 

@@ -64,6 +64,7 @@ static void read_settings(struct report *r)
 {
 	static const char *const plain[] = {
 		"net/ipv4/tcp_max_syn_backlog",
+		"net/ipv4/tcp_l3mdev_accept",
 		"net/ipv4/tcp_syncookies",
 		"net/ipv4/tcp_rmem",
 		"net/ipv4/tcp_wmem",

@@ -92,7 +92,8 @@ static void refused_by_another(struct both *p)
 		const char *text = ADDRESS_STRING(&ip);
 
 		if (f->rule != RULE_T03 || f->subject.kind != NVME_MPTCP_SUBJECT_PATH ||
-		    !is_open_there(p, f) || is_absent_there(p, &f->subject))
+		    !is_open_there(p, f) || is_absent_there(p, &f->subject) ||
+		    is_wrong_there(p, RULE_T03, &ip))
 			continue;
 		f = finding_why(
 			p->c, finding_add(p->c, RULE_A13, subject_address(&ip)),
@@ -240,6 +241,46 @@ static bool is_filtered_there(const struct both *p)
 	return false;
 }
 
+/* Explain a missing answer by what both sides' links show: VLANs that differ, or bonds. */
+static bool explain_wires(struct both *p, struct nvme_mptcp_finding *f,
+			  const struct nvme_mptcp_link *there)
+{
+	const struct nvme_mptcp_link *here = plan_link_by_ip(p->host->snap, &f->subject.ip[0]);
+	const char *to = ADDRESS_STRING(&f->subject.ip[1]);
+	const struct nvme_mptcp_link *port, *other;
+
+	if (!here || (f->rule != RULE_R08 && here->vlan == there->vlan))
+		return false;
+	port = here->active_port ? link_by_index(p->host->snap, here->active_port) : NULL;
+	other = there->active_port ? link_by_index(p->target->snap, there->active_port) : NULL;
+	if (here->vlan && there->vlan && here->vlan != there->vlan)
+		finding_why(p->c, f,
+			    "The target has %s on %s, in VLAN %d, but the host's link %s is in "
+			    "VLAN %d: both have to be in the same one",
+			    to, there->name, there->vlan, here->name, here->vlan);
+	else if (here->vlan != there->vlan)
+		finding_why(p->c, f,
+			    "%s of the %s adds the tag of VLAN %d, and %s of the %s, which has "
+			    "%s, adds none: without a switch port between both that removes and "
+			    "adds the tag, neither receives the other",
+			    here->vlan ? here->name : there->name, here->vlan ? "host" : "target",
+			    here->vlan ? here->vlan : there->vlan,
+			    here->vlan ? there->name : here->name, here->vlan ? "target" : "host",
+			    here->vlan ? to : ADDRESS_STRING(&f->subject.ip[0]));
+	else if (port && other)
+		finding_why(p->c, f,
+			    "The target has %s on %s, but the host gets no answer from there: the "
+			    "host's bond %s sends over its port %s, and the target's over its port "
+			    "%s, and the switches of both ports are not connected for them",
+			    to, there->name, here->name, port->name, other->name);
+	else
+		return false;
+	finding_fix(p->c, f, NVME_MPTCP_ROLE_HOST, "ip -d link show dev %s", LINK_WORD(here->name));
+	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip -d link show dev %s",
+		    LINK_WORD(there->name));
+	return true;
+}
+
 /* Explain why the target itself does not answer as a next hop. */
 static void explain_next_hop(struct both *p, struct nvme_mptcp_finding *f, const char *to,
 			     const struct nvme_mptcp_link *link)
@@ -274,6 +315,8 @@ static void explain_next_hop(struct both *p, struct nvme_mptcp_finding *f, const
 			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 		return;
 	}
+	if (explain_wires(p, f, link))
+		return;
 	finding_why(p->c, f,
 		    "The target has %s on %s, but the host gets no answer from there: a switch, a "
 		    "cable or a VLAN between both is wrong%s",
@@ -308,6 +351,9 @@ static void explain_join(struct both *p, struct nvme_mptcp_finding *f)
 	finding_drop_fixes(f);
 	if (f->rule == RULE_R08) {
 		explain_next_hop(p, f, to, link);
+	} else if (f->rule != RULE_F02 && peer_neighbour_link(p->target, local) &&
+		   explain_wires(p, f, link)) {
+		f->rule = RULE_R08;
 	} else if (f->rule == RULE_F02) {
 		finding_why(p->c, f,
 			    "The join from %s to %s is rejected by %s: the target "

@@ -135,6 +135,10 @@ static void return_route(struct pairing *p, const struct in6_addr *portal,
 
 	if (err && !route_is_none(err))
 		return;
+	/* From another VRF, hosts reach only what is announced there. */
+	if (arrival &&
+	    link_vrf(t->snap, link_by_index(t->snap, arrival)) != link_vrf_of(t->snap, portal))
+		return;
 	address_text(source, from);
 	/* A06 or A07 reports it. */
 	if (err && arrival && !link_is_alive(link_by_index(t->snap, arrival)))

@@ -235,6 +235,12 @@ static void encode_links(struct json_stream *s, const struct nvme_mptcp_snapshot
 		json_put_int(s, "master", link->master ? link->master : NVME_MPTCP_UNKNOWN);
 		stream_string(s, "kind", nvme_mptcp_link_kind_name(link->kind));
 		json_put_int(s, "wire", link->wire ? link->wire : link->ifindex);
+		stream_string(s, "type", link->type);
+		json_put_int(s, "parent", link->parent ? link->parent : NVME_MPTCP_UNKNOWN);
+		json_put_int(s, "vlan", link->vlan ? link->vlan : NVME_MPTCP_UNKNOWN);
+		json_put_int(s, "active_port",
+			     link->active_port ? link->active_port : NVME_MPTCP_UNKNOWN);
+		json_put_int(s, "table", link->table ? (int64_t)link->table : NVME_MPTCP_UNKNOWN);
 		stream_end_dict(s);
 	}
 	stream_end_list(s);

@@ -45,11 +45,30 @@ static const struct {
 void link_set_kind(struct nvme_mptcp_link *link, const char *kind, int parent)
 {
 	link->role = ROLE_CARD;
+	link->type = NULL;
 	for (size_t i = 0; kind && i < sizeof(roles) / sizeof(*roles); i++)
-		if (!strcmp(roles[i].kind, kind))
+		if (!strcmp(roles[i].kind, kind)) {
 			link->role = roles[i].role;
+			link->type = roles[i].kind;
+		}
 	link->vrf = link->role == ROLE_VRF;
 	link->parent = link->role == ROLE_UPPER ? parent : 0;
+}
+
+void link_take_data(struct nvme_mptcp_link *link, const struct nlattr *data)
+{
+	const struct nlattr *tb[IFLA_BOND_ACTIVE_SLAVE + 1] = {};
+	uint32_t u32;
+
+	if (!link->type || !data || nl_nested(data, tb, IFLA_BOND_ACTIVE_SLAVE))
+		return;
+	if (!strcmp(link->type, "vlan") && tb[IFLA_VLAN_ID] &&
+	    mnl_attr_get_payload_len(tb[IFLA_VLAN_ID]) >= sizeof(uint16_t))
+		link->vlan = mnl_attr_get_u16(tb[IFLA_VLAN_ID]);
+	if (!strcmp(link->type, "bond") && !nl_u32(tb[IFLA_BOND_ACTIVE_SLAVE], &u32))
+		link->active_port = (int)u32;
+	if (link->vrf && !nl_u32(tb[IFLA_VRF_TABLE], &u32))
+		link->table = u32;
 }
 
 bool link_is_tunnel(const struct nvme_mptcp_link *link)
@@ -129,17 +148,41 @@ static void apply_port_kind(struct nvme_mptcp_snapshot *snap, const struct nvme_
 		master->kind = kind;
 }
 
+const struct nvme_mptcp_link *link_vrf(const struct nvme_mptcp_snapshot *snap,
+				       const struct nvme_mptcp_link *link)
+{
+	if (link && link->in_vrf)
+		return link_by_index(snap, link->master);
+	return link && link->vrf ? link : NULL;
+}
+
+const struct nvme_mptcp_link *link_vrf_of(const struct nvme_mptcp_snapshot *snap,
+					  const struct in6_addr *own)
+{
+	const struct local_address *address = own ? snapshot_find_address(snap, own) : NULL;
+
+	return address ? link_vrf(snap, link_by_index(snap, address->ifindex)) : NULL;
+}
+
+void link_find_vrfs(struct nvme_mptcp_snapshot *snap)
+{
+	FOR_EACH(link, snap->links, snap->n_links) {
+		const struct nvme_mptcp_link *master =
+			link->master ? link_by_index(snap, link->master) : NULL;
+
+		link->in_vrf = master && master->vrf;
+	}
+}
+
 void link_classify(struct nvme_mptcp_snapshot *snap)
 {
 	for (size_t i = 0; i < snap->n_links; i++) {
 		struct nvme_mptcp_link *link = &snap->links[i];
-		const struct nvme_mptcp_link *master;
 
 		link->kind = link->role == ROLE_BOND ? NVME_MPTCP_LINK_VIRTUAL : own_kind(link);
 		link->wire = wire_of(snap, link);
-		master = link->master ? link_by_index(snap, link->master) : NULL;
-		link->in_vrf = master && master->vrf;
 	}
+	link_find_vrfs(snap);
 	/* A bond may be a port of a bridge, so a second pass is needed. */
 	for (int look = 0; look < 2; look++)
 		for (size_t i = 0; i < snap->n_links; i++)

@@ -50,6 +50,7 @@ static int take_kind(struct link_reader *reader, struct nvme_mptcp_link *link,
 	const char *kind = is_read ? nl_str(tb[IFLA_INFO_KIND]) : NULL;
 
 	link_set_kind(link, kind, is_here ? parent : 0);
+	link_take_data(link, tb[IFLA_INFO_DATA]);
 	link->port_state = is_read ? take_port_state(tb) : 0;
 	return is_here ? link_take_tunnel(&reader->tunnels, link->ifindex, kind, tb[IFLA_INFO_DATA])
 		       : 0;

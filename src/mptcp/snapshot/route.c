@@ -403,7 +403,8 @@ static int by_ends(const void *a, const void *b)
 		       ?: ((int)service_port(x) - (int)service_port(y))
 		       ?: ((x->uid > y->uid) - (x->uid < y->uid))
 		       ?: ((x->mark > y->mark) - (x->mark < y->mark))
-		       ?: ((int)x->tos - (int)y->tos);
+		       ?: ((int)x->tos - (int)y->tos)
+		       ?: ((x->ifindex > y->ifindex) - (x->ifindex < y->ifindex));
 }
 
 static void note_hops(const struct nvme_mptcp_snapshot *snap, struct nvme_mptcp_subflow *sf,
@@ -433,12 +434,14 @@ static int find_route(struct nvme_mptcp_snapshot *snap, struct nl *nl,
 		.tos = sf->tos,
 		.mark = sf->mark,
 		.uid = sf->uid,
+		.ifindex = sf->ifindex, /* of a VRF */
 	};
 	const struct local_address *owner;
 	struct route_answer answer = {};
 	struct route_hops hops;
 	int err = ask(nl, &q, 0, take_answer, &answer);
 
+	sf->link = NULL;
 	if (!err && !ask_hops(nl, &q, &hops) && hops.n > 1) {
 		note_hops(snap, sf, &hops);
 		return 0;
@@ -454,8 +457,9 @@ static int find_route(struct nvme_mptcp_snapshot *snap, struct nl *nl,
 
 /*
  * The interface of an unbound socket depends on the route to its peer, and need not be the one that
- * has its address. One query serves all subflows with the same addresses, service port, user, mark
- * and TOS. Which of several next hops the kernel picked, only counters may show (hops.c).
+ * has its address. So does that of a socket bound to a VRF, as a target's are that accept there. One
+ * query serves all subflows with the same addresses, service port, user, mark, TOS and VRF. Which of
+ * several next hops the kernel picked, only counters may show (hops.c).
  */
 int snapshot_read_routes(struct nvme_mptcp_snapshot *snap)
 {
@@ -470,7 +474,8 @@ int snapshot_read_routes(struct nvme_mptcp_snapshot *snap)
 	if (!unbound)
 		return -ENOMEM;
 	for (size_t i = 0; i < snap->n_subflows; i++)
-		if (!snap->subflows[i].ifindex)
+		if (!snap->subflows[i].ifindex ||
+		    (snap->subflows[i].link && snap->subflows[i].link->vrf))
 			unbound[n++] = &snap->subflows[i];
 	if (!n)
 		return 0;

@@ -297,6 +297,29 @@ static int forbid(bool blackhole, bool unreachable, bool prohibit)
 			     : -ENETUNREACH;
 }
 
+int route_find_in(const struct routes *routes, uint32_t table, int ifindex,
+		  const struct in6_addr *dst, struct route_answer *ret)
+{
+	const bool v4 = address_is_v4(dst);
+	const struct route_entry *entry = look_up(routes, table, ifindex, dst, v4);
+
+	if (!entry || entry->type == RTN_THROW)
+		return -ENOENT;
+	if (entry->type != RTN_UNICAST)
+		return forbid(entry->type == RTN_BLACKHOLE, entry->type == RTN_UNREACHABLE,
+			      entry->type == RTN_PROHIBIT);
+	*ret = (struct route_answer){
+		.ifindex = entry->ifindex,
+		.gateway = entry->has_gateway,
+		.is_default = entry->dst.length <= (v4 ? 96 : 0) + DEFAULT_PREFIX,
+		.table = entry->table,
+		.hop = entry->has_gateway ? entry->gateway : *dst,
+	};
+	if (entry->has_source)
+		ret->source = entry->source;
+	return 0;
+}
+
 int route_find(const struct routes *routes, const struct in6_addr *src, int ifindex,
 	       const char *ifname, const struct in6_addr *dst, struct route_answer *ret)
 {
@@ -304,7 +327,7 @@ int route_find(const struct routes *routes, const struct in6_addr *src, int ifin
 
 	for (size_t i = 0; i < routes->n_policies; i++) {
 		const struct policy_entry *policy = &routes->policy[i];
-		const struct route_entry *entry;
+		int err;
 
 		if (!applies(policy, src, ifname, dst, v4) || policy->action == FR_ACT_NOP ||
 		    policy->action == FR_ACT_GOTO)
@@ -312,22 +335,9 @@ int route_find(const struct routes *routes, const struct in6_addr *src, int ifin
 		if (policy->action != FR_ACT_TO_TBL)
 			return forbid(policy->action == FR_ACT_BLACKHOLE, false,
 				      policy->action == FR_ACT_PROHIBIT);
-		entry = look_up(routes, policy->table, ifindex, dst, v4);
-		if (!entry || entry->type == RTN_THROW)
-			continue;
-		if (entry->type != RTN_UNICAST)
-			return forbid(entry->type == RTN_BLACKHOLE, entry->type == RTN_UNREACHABLE,
-				      entry->type == RTN_PROHIBIT);
-		*ret = (struct route_answer){
-			.ifindex = entry->ifindex,
-			.gateway = entry->has_gateway,
-			.is_default = entry->dst.length <= (v4 ? 96 : 0) + DEFAULT_PREFIX,
-			.table = entry->table,
-			.hop = entry->has_gateway ? entry->gateway : *dst,
-		};
-		if (entry->has_source)
-			ret->source = entry->source;
-		return 0;
+		err = route_find_in(routes, policy->table, ifindex, dst, ret);
+		if (err != -ENOENT)
+			return err;
 	}
 	/* With a device, IPv4 takes the peer for a neighbour. */
 	if (!ifindex || !v4)

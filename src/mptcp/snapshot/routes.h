@@ -63,6 +63,10 @@ const char *route_type_name(unsigned int type);
 int route_find(const struct routes *routes, const struct in6_addr *src, int ifindex,
 	       const char *ifname, const struct in6_addr *dst, struct route_answer *ret);
 
+/* Look up the route in one table. As above, or -ENOENT if the table has none. */
+int route_find_in(const struct routes *routes, uint32_t table, int ifindex,
+		  const struct in6_addr *dst, struct route_answer *ret);
+
 /* What forbids packets: a rule, or a route that the rule leads to. */
 struct forbidding {
 	const struct policy_entry *policy;

@@ -50,6 +50,10 @@ struct nvme_mptcp_link {
 	bool in_vrf; /* port of a VRF: the routes of that VRF's table apply */
 	int parent; /* interface below a VLAN, macvlan or similar; 0: none or unknown */
 	uint8_t role; /* enum link_role, from the name of its kind */
+	const char *type; /* the kernel's name of its kind, such as "vlan"; NULL: none or unknown */
+	int vlan; /* id of a VLAN; 0: none */
+	int active_port; /* the port that a bond sends over; 0: several, none or unknown */
+	uint32_t table; /* of a VRF's routes; 0: unknown */
 	enum nvme_mptcp_link_kind kind;
 	int wire; /* ifindex of the interface whose cable it shares, its own if none */
 	uint8_t port_state; /* BR_STATE_* of a bridge's port; 0 (disabled) for other links */
@@ -419,6 +423,21 @@ int route_ask_neighbour(struct nl *nl, int ifindex, const struct in6_addr *ip,
 
 /* Set the kind from the kernel's name for it, NULL if none, and the interface below. */
 void link_set_kind(struct nvme_mptcp_link *link, const char *kind, int parent);
+
+/* Take what the kernel tells of a VLAN, a bond or a VRF. @data: IFLA_INFO_DATA, or NULL. */
+void link_take_data(struct nvme_mptcp_link *link, const struct nlattr *data);
+
+/* Note which links belong to a VRF. The links are sorted by index. */
+void link_find_vrfs(struct nvme_mptcp_snapshot *snap);
+
+/*
+ * Return the VRF whose routes apply to a link, or to packets from an own address; NULL if none.
+ * Sockets have to be bound to it, or to the link.
+ */
+const struct nvme_mptcp_link *link_vrf(const struct nvme_mptcp_snapshot *snap,
+				       const struct nvme_mptcp_link *link);
+const struct nvme_mptcp_link *link_vrf_of(const struct nvme_mptcp_snapshot *snap,
+					  const struct in6_addr *own);
 
 /* Work out kinds and wires of all links, once all are read and sorted by index. */
 void link_classify(struct nvme_mptcp_snapshot *snap);

@@ -37,7 +37,7 @@ WANTED = (
     "drivers/block/", "drivers/nvme/", "drivers/md/", "drivers/virtio/", "drivers/char/",
     "drivers/net/veth", "drivers/net/dummy", "drivers/net/bonding/", "drivers/net/ifb",
     "drivers/net/tun", "drivers/net/macvlan", "drivers/net/vxlan/", "drivers/net/virtio_net",
-    "drivers/net/net_failover", "drivers/net/netdevsim/",
+    "drivers/net/vrf", "drivers/net/net_failover", "drivers/net/netdevsim/",
     "drivers/misc/lkdtm/", "samples/",
     "fs/9p/", "fs/configfs/", "fs/erofs/", "fs/ext4/", "fs/fuse/", "fs/nls/", "fs/overlayfs/",
     "fs/xfs/", "fs/netfs/",
