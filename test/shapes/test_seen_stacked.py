@@ -123,7 +123,7 @@ FAULTS = [
             "to the VRF red"),
     Stacked("link-of-the-target",
             both(pairs(span(3)), vrf("target", "eth3"), ROOM, announce(1, 2, 3)),
-            "vrf", "T03", "accept no connections of a VRF", hows=("peer",)),
+            "vrf", "T03", "accept no connections from a VRF", hows=("peer",)),
     Stacked("no-route-in-the-table", both(joined(), vrf("host", "eth3")), "vrf", "R01",
             "The routes of the VRF red lack one via a gateway of eth3"),
 ]  # fmt: skip

@@ -501,10 +501,14 @@ static void count_hops(const struct path_ends *ends, struct probe_result *ret)
 	}
 }
 
-static bool is_silent(struct check *c, const struct route_answer *route, const struct in6_addr *ip)
+/* True if the neighbour was asked for in vain. The kernel drops such entries when it has many. */
+static bool is_silent(struct check *c, const struct route_answer *route, const struct in6_addr *ip,
+		      const struct probe_result *way)
 {
 	int state = c->ops->neighbour(c, route->ifindex, ip);
 
+	if (state == -ENOENT)
+		return way->hop_solicited && !way->sent;
 	return state > 0 && (state & (NUD_FAILED | NUD_INCOMPLETE));
 }
 
@@ -527,7 +531,7 @@ static int find_dropped_discovery(struct check *c, const struct path_ends *ends,
 	link = link_by_index(c->snap, route.ifindex);
 	/* A bridge or bond gets what arrives at its ports. */
 	if (!link || !link_is_alive(link) || (link->master && !link->in_vrf) ||
-	    !is_silent(c, &route, &near.remote.ip))
+	    !is_silent(c, &route, &near.remote.ip, ret))
 		return 0;
 	/* The kernel may have given up on the neighbour; this makes it ask again. */
 	again.hop_solicited &= !route.gateway;
@@ -536,7 +540,7 @@ static int find_dropped_discovery(struct check *c, const struct path_ends *ends,
 	if (!route.gateway)
 		*ret = again;
 	ret->hop_filtered = !err && !again.sent && (!again.hop_solicited || again.hop_advertised) &&
-			    is_silent(c, &route, &near.remote.ip);
+			    is_silent(c, &route, &near.remote.ip, &again);
 	ret->hop_advertised = again.hop_advertised;
 	return err;
 }
