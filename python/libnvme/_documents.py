@@ -80,6 +80,8 @@ class Link:
     """ifindex of the link that a VLAN, macvlan or similar is on."""
     vlan: int | None = None
     """ID of a VLAN."""
+    vlan_gate: int | None = None
+    """ifindex of the bridge below, or of a port of it, that stops the VLAN."""
     active_port: int | None = None
     """ifindex of the port that an active-backup bond sends over."""
     table: int | None = None

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Ports of a bridge that do not forward packets. */
+/* What of a bridge does not forward packets: ports, or all of it for a VLAN. */
 #include "rules.h"
 #include "lower-links.h"
 
@@ -33,4 +33,38 @@ bool check_explain_blocked_port(struct check *c, struct nvme_mptcp_finding *f,
 		return true;
 	}
 	return false;
+}
+
+bool check_explain_gate(struct check *c, struct nvme_mptcp_finding *f,
+			const struct nvme_mptcp_link *link)
+{
+	const struct nvme_mptcp_link *gate =
+		link && link->vlan_gate ? link_by_index(c->snap, link->vlan_gate) : NULL;
+	const bool is_bridge = gate && gate->ifindex == link->parent;
+
+	if (!gate)
+		return false;
+	finding_why(
+		c, f,
+		"Link %s is in VLAN %d, which the bridge %s below it lets pass %s: nothing that "
+		"leaves over %s arrives anywhere",
+		link->name, link->vlan, LINK_STRING(c->snap, link->parent),
+		is_bridge ? "between its ports only, not to this machine" : "at none of its ports",
+		link->name);
+	finding_fact(c, f, "vlan_gate", "%s", gate->name);
+	finding_fix(c, f, check_side(c), "bridge vlan add dev %s vid %d%s", LINK_WORD(gate->name),
+		    link->vlan, is_bridge ? " self" : "");
+	return true;
+}
+
+void check_report_gates(struct check *c, enum rule_id rule)
+{
+	FOR_EACH_ENDPOINT(c, ep) {
+		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
+
+		/* On a host, R08 reports the paths. */
+		if ((c->role & ON_TARGET) && check_is_relevant(c, ep) && link &&
+		    link_is_alive(link) && link->vlan_gate)
+			check_explain_gate(c, finding_add_endpoint(c, rule, ep), link);
+	}
 }

@@ -11,3 +11,10 @@ bool check_explain_blocked_port(struct check *c, struct nvme_mptcp_finding *f,
 /* Set the reason to the state of a tunnel's far end. False if it has none. */
 bool check_explain_far_end(struct check *c, struct nvme_mptcp_finding *f,
 			   const struct nvme_mptcp_link *tunnel);
+
+/* Explain a silent link by a bridge below that does not let its VLAN pass. False if none does so. */
+bool check_explain_gate(struct check *c, struct nvme_mptcp_finding *f,
+			const struct nvme_mptcp_link *link);
+
+/* Report a target's endpoints on such links. */
+void check_report_gates(struct check *c, enum rule_id rule);

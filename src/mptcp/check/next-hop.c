@@ -424,7 +424,8 @@ bool check_explain_silent_hop(struct check *c, struct nvme_mptcp_finding *f,
 	struct path_ends bound = *ends;
 
 	bound.ifindex = route->ifindex;
-	return explain_virtual(c, f, route, &ends->remote.ip) ||
+	return check_explain_gate(c, f, link_by_index(c->snap, route->ifindex)) ||
+	       explain_virtual(c, f, route, &ends->remote.ip) ||
 	       (route->gateway ? explain_router(c, f, route, &bound)
 			       : explain_missing_gateway(c, f, route, &bound) ||
 					 explain_absence(c, f, route, &bound));

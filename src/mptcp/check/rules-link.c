@@ -147,8 +147,9 @@ static const struct nvme_mptcp_link *find_port(const struct check *c,
 static bool explain_below(struct check *c, struct nvme_mptcp_finding *f,
 			  const struct nvme_mptcp_link *link)
 {
-	const struct nvme_mptcp_link *off =
+	const struct nvme_mptcp_link *below =
 		link->parent ? link_by_index(c->snap, link->parent) : NULL;
+	const struct nvme_mptcp_link *off = below;
 
 	if (off && (link_is_tunnel(link) || !is_switched_off(off)))
 		off = NULL;
@@ -157,6 +158,8 @@ static bool explain_below(struct check *c, struct nvme_mptcp_finding *f,
 		finding_fix(c, f, check_side(c), "ip link show master %s", LINK_WORD(link->name));
 		return true;
 	}
+	if (!off && below && link_joins_ports(below) && !link_is_tunnel(link))
+		return explain_below(c, f, below);
 	if (!off)
 		return link_joins_ports(link) && check_explain_blocked_port(c, f, link);
 	finding_why_more(c, f, ": %s below it is administratively down", off->name);
@@ -341,6 +344,7 @@ void rule_no_carrier(struct check *c, enum rule_id rule)
 {
 	report_links(c, rule, is_unplugged,
 		     "has no carrier: the kernel tries to connect, but nothing leaves");
+	check_report_gates(c, rule);
 }
 
 void rule_link_enslaved(struct check *c, enum rule_id rule)

@@ -557,7 +557,7 @@ static bool is_virtual_link(const struct check *c, int ifindex)
 {
 	const struct nvme_mptcp_link *link = link_by_index(c->snap, ifindex);
 
-	return link && link->kind == NVME_MPTCP_LINK_VIRTUAL;
+	return link && (link->kind == NVME_MPTCP_LINK_VIRTUAL || link->vlan_gate);
 }
 
 struct nvme_mptcp_finding *check_report_silent_hop(struct check *c, const struct path_ends *ends,

@@ -53,6 +53,7 @@ static void parse_link(struct peer_reader *r, struct json_object *in, void *arg)
 	const char *type = peer_read_word(r, in, "type", MAY, LINK_NAME - 1);
 	const int parent = (int)peer_read_number(r, in, "parent", MAY, 1, INT_MAX);
 	const int vlan = (int)peer_read_number(r, in, "vlan", MAY, 0, 4095);
+	const int gate = (int)peer_read_number(r, in, "vlan_gate", MAY, 1, INT_MAX);
 	const int active = (int)peer_read_number(r, in, "active_port", MAY, 1, INT_MAX);
 	const int64_t table = peer_read_number(r, in, "table", MAY, 1, UINT32_MAX);
 	const int kind =
@@ -68,6 +69,7 @@ static void parse_link(struct peer_reader *r, struct json_object *in, void *arg)
 	link->ifindex = ifindex;
 	link_set_kind(link, type, parent > 0 ? parent : 0);
 	link->vlan = vlan > 0 ? vlan : 0;
+	link->vlan_gate = gate > 0 ? gate : 0;
 	link->active_port = active > 0 ? active : 0;
 	link->table = table > 0 ? (uint32_t)table : 0;
 	link->mtu = mtu;

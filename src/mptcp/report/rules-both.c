@@ -119,11 +119,11 @@ static bool is_off_there(const struct both *p, const struct nvme_mptcp_finding *
 	const struct nvme_mptcp_snapshot *there = on_target ? p->host->snap : p->target->snap;
 	const struct nvme_mptcp_link *link = finding_link(here, f);
 
-	for (size_t i = 0; link && i < there->n_addresses; i++) {
+	for (size_t i = 0; !link_is_off(here->snap, link) && i < there->n_addresses; i++) {
 		const struct nvme_mptcp_link *other =
 			link_by_index(there, there->addresses[i].ifindex);
 
-		if (other && !nvme_mptcp_link_is_up(other) &&
+		if (link && other && link_is_off(there, other) &&
 		    link_network_has(here->snap, link->ifindex, &there->addresses[i].ip))
 			return true;
 	}
@@ -354,6 +354,7 @@ static void explain_join(struct both *p, struct nvme_mptcp_finding *f)
 	} else if (f->rule != RULE_F02 && peer_neighbour_link(p->target, local) &&
 		   explain_wires(p, f, link)) {
 		f->rule = RULE_R08;
+		f->side = NVME_MPTCP_ROLE_HOST;
 	} else if (f->rule == RULE_F02) {
 		finding_why(p->c, f,
 			    "The join from %s to %s is rejected by %s: the target "
@@ -532,7 +533,8 @@ bool peer_has_cause(struct check *c, struct check *host, struct check *target,
 		return ep && f->side == NVME_MPTCP_ROLE_HOST &&
 		       check_has_found_address(c, RULE_A13, &ep->ip);
 	case RULE_A07:
-		return check_has_found(c, RULE_A06) && is_off_there(&both, f);
+		return (check_has_found(c, RULE_A06) || count_found(c, RULE_A07) > 1) &&
+		       is_off_there(&both, f);
 	case RULE_C09:
 		return is_portal_elsewhere(c) || is_disabled_there(&both);
 	case RULE_C10:

@@ -238,6 +238,8 @@ static void encode_links(struct json_stream *s, const struct nvme_mptcp_snapshot
 		stream_string(s, "type", link->type);
 		json_put_int(s, "parent", link->parent ? link->parent : NVME_MPTCP_UNKNOWN);
 		json_put_int(s, "vlan", link->vlan ? link->vlan : NVME_MPTCP_UNKNOWN);
+		json_put_int(s, "vlan_gate",
+			     link->vlan_gate ? link->vlan_gate : NVME_MPTCP_UNKNOWN);
 		json_put_int(s, "active_port",
 			     link->active_port ? link->active_port : NVME_MPTCP_UNKNOWN);
 		json_put_int(s, "table", link->table ? (int64_t)link->table : NVME_MPTCP_UNKNOWN);

@@ -57,11 +57,14 @@ void link_set_kind(struct nvme_mptcp_link *link, const char *kind, int parent)
 
 void link_take_data(struct nvme_mptcp_link *link, const struct nlattr *data)
 {
-	const struct nlattr *tb[IFLA_BOND_ACTIVE_SLAVE + 1] = {};
+	const struct nlattr *tb[IFLA_BR_VLAN_FILTERING + 1] = {};
 	uint32_t u32;
 
-	if (!link->type || !data || nl_nested(data, tb, IFLA_BOND_ACTIVE_SLAVE))
+	if (!link->type || !data || nl_nested(data, tb, IFLA_BR_VLAN_FILTERING))
 		return;
+	link->filters_vlans = link->role == ROLE_BRIDGE && tb[IFLA_BR_VLAN_FILTERING] &&
+			      mnl_attr_get_payload_len(tb[IFLA_BR_VLAN_FILTERING]) >= 1 &&
+			      mnl_attr_get_u8(tb[IFLA_BR_VLAN_FILTERING]);
 	if (!strcmp(link->type, "vlan") && tb[IFLA_VLAN_ID] &&
 	    mnl_attr_get_payload_len(tb[IFLA_VLAN_ID]) >= sizeof(uint16_t))
 		link->vlan = mnl_attr_get_u16(tb[IFLA_VLAN_ID]);
@@ -79,6 +82,31 @@ bool link_is_tunnel(const struct nvme_mptcp_link *link)
 bool link_joins_ports(const struct nvme_mptcp_link *link)
 {
 	return link && (link->role == ROLE_BOND || link->role == ROLE_BRIDGE);
+}
+
+/* True if a bond or bridge has ports, all of which are switched off. */
+static bool has_ports_off(const struct nvme_mptcp_snapshot *snap,
+			  const struct nvme_mptcp_link *link)
+{
+	size_t n = 0, n_off = 0;
+
+	FOR_EACH(port, snap->links, link_joins_ports(link) ? snap->n_links : 0)
+		if (port->master == link->ifindex) {
+			n++;
+			n_off += !nvme_mptcp_link_is_up(port);
+		}
+	return n && n == n_off;
+}
+
+bool link_is_off(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_link *link)
+{
+	for (int depth = 0; link && depth < MAX_DEPTH; depth++) {
+		if (!nvme_mptcp_link_is_up(link) || has_ports_off(snap, link))
+			return true;
+		link = link->role == ROLE_UPPER && link->parent ? link_by_index(snap, link->parent)
+								: NULL;
+	}
+	return false;
 }
 
 /* Return the next interface that @link's packets pass on this machine; NULL for the last one. */

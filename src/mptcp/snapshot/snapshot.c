@@ -94,6 +94,7 @@ static int read_network(void *arg)
 	      ?: diag_read(snap)
 	      ?: relayed_read(snap)
 	      ?: snapshot_read_links(snap)
+	      ?: snapshot_read_gates(snap)
 	      ?: snapshot_join(snap)
 	      ?: snapshot_read_routes(snap);
 	if (!err)

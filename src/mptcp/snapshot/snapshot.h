@@ -54,6 +54,8 @@ struct nvme_mptcp_link {
 	int vlan; /* id of a VLAN; 0: none */
 	int active_port; /* the port that a bond sends over; 0: several, none or unknown */
 	uint32_t table; /* of a VRF's routes; 0: unknown */
+	bool filters_vlans; /* a bridge that lets VLANs pass as they are listed */
+	int vlan_gate; /* the bridge below, or a port, that stops its VLAN; 0: none or unknown */
 	enum nvme_mptcp_link_kind kind;
 	int wire; /* ifindex of the interface whose cable it shares, its own if none */
 	uint8_t port_state; /* BR_STATE_* of a bridge's port; 0 (disabled) for other links */
@@ -285,6 +287,9 @@ int diag_read_plain(struct nvme_mptcp_snapshot *snap, const struct idmap *inodes
 struct idmap *diag_index_inodes(const struct nvme_mptcp_snapshot *snap);
 struct idmap *diag_index_tokens(const struct nvme_mptcp_snapshot *snap);
 int snapshot_read_links(struct nvme_mptcp_snapshot *snap);
+
+/* Find what stops VLANs on bridges, once the links are known. Returns 0 or -ENOMEM. */
+int snapshot_read_gates(struct nvme_mptcp_snapshot *snap);
 int snapshot_read_owners(struct nvme_mptcp_snapshot *snap);
 int snapshot_read_ctrls(struct nvme_mptcp_snapshot *snap, nvme_root_t r);
 
@@ -426,6 +431,9 @@ void link_set_kind(struct nvme_mptcp_link *link, const char *kind, int parent);
 
 /* Take what the kernel tells of a VLAN, a bond or a VRF. @data: IFLA_INFO_DATA, or NULL. */
 void link_take_data(struct nvme_mptcp_link *link, const struct nlattr *data);
+
+/* True if a link is switched off, or all that is below it. */
+bool link_is_off(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_link *link);
 
 /* Note which links belong to a VRF. The links are sorted by index. */
 void link_find_vrfs(struct nvme_mptcp_snapshot *snap);
