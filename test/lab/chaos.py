@@ -23,7 +23,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from lab import Lab, Limits, Link, Namespace, Port, Subsystem, Target, Topology, wait_until
+from lab import (
+    Lab,
+    LabTimeout,
+    Limits,
+    Link,
+    Namespace,
+    Port,
+    Subsystem,
+    Target,
+    Topology,
+    wait_until,
+)
 from lab.disturb import DISTURBERS, USUAL, Disturber, Hosts, settled, sockets_in_use
 from lab.network import SIDES, Endpoint, address
 from lab.readers import readers
@@ -151,11 +162,22 @@ def come_back(lab: Lab, names: Sequence[str]) -> None:
         "all controllers live", BACK_WAIT_S, pause=0.5,
     )  # fmt: skip
 
+    said = ""
+
     def repaired() -> bool:
-        lab.host.command("nvme mptcp repair --role target --netns target --wait 10", status=None)
+        nonlocal said
+        repair = "nvme mptcp repair --role target --netns target --wait 10"
+        done = lab.host.command(repair, status=None)
+        said = f"status {done.returncode}\n{done.stdout}{done.stderr}"
         return whole(lab, len(names))
 
-    wait_until(repaired, "a subflow of every connection on every link", BACK_WAIT_S, pause=1.0)
+    what = "a subflow of every connection on every link"
+    try:
+        wait_until(repaired, what, BACK_WAIT_S, pause=1.0)
+    except LabTimeout as timeout:
+        endpoints = [lab.network.endpoints(side) for side in SIDES]
+        state = f"{lab.host.carried()}\n{endpoints}\nrepair: {said}"
+        raise LabTimeout(f"{timeout}\n{state}") from None
 
 
 def chaos(lab: Lab, seconds: int, seed: int) -> dict[str, Any]:
