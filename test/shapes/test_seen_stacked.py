@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Storage networks on VLANs, bonds and VRFs: what is wrong is named, what works is left alone."""
+"""Storage networks on VLANs, bonds, bridges and VRFs: what is wrong is named, and nothing else."""
 
 from __future__ import annotations
 
@@ -139,11 +139,15 @@ FAULTS = [
             "vlan", "A06", "'ip link set dev eth3 up', 'ip link set dev eth3.103 up'",
             hows=("peer",)),
     Stacked("bridge-without-itself", filtered("host", False, True), "vlan", "R08",
-            "lets pass between its ports only, not to this machine"),
+            "which the bridge br3 below it does not pass to or from this machine"),
     Stacked("bridge-without-a-port", filtered("host", True, False), "vlan", "R08",
             "'bridge vlan add dev eth3 vid 103'"),
+    Stacked("bridge-with-a-guest", filtered(
+        "host", True, False, "link add guest type veth peer name inside", "link set inside up",
+        "link set guest master br3", "link set guest up",
+    ), "vlan", "R08", "passes: nothing sent over br3.103 arrives ['bridge vlan show']"),
     Stacked("bridge-of-the-target", filtered("target", True, False), "vlan", "A07",
-            "lets pass at none of its ports", hows=("peer",)),
+            "which no port of the bridge br3 below it passes", hows=("peer",)),
     Stacked("port-of-the-bridge-is-down", filtered("host", True, True, "link set eth3 down"),
             "vlan", "A07", "eth3 below it is administratively down"),
     Stacked("ports-without-a-common-switch", bonds(

@@ -35,25 +35,42 @@ bool check_explain_blocked_port(struct check *c, struct nvme_mptcp_finding *f,
 	return false;
 }
 
+/* True if no other port of the bridge is of the same kind: the others belong to guests. */
+static bool is_only_uplink(const struct check *c, const struct nvme_mptcp_link *uplink)
+{
+	FOR_EACH(port, c->snap->links, c->snap->n_links)
+		if (port != uplink && port->master == uplink->master && port->kind <= uplink->kind)
+			return false;
+	return true;
+}
+
 bool check_explain_gate(struct check *c, struct nvme_mptcp_finding *f,
 			const struct nvme_mptcp_link *link)
 {
 	const struct nvme_mptcp_link *gate =
 		link && link->vlan_gate ? link_by_index(c->snap, link->vlan_gate) : NULL;
 	const bool is_bridge = gate && gate->ifindex == link->parent;
+	const char *bridge = gate ? LINK_STRING(c->snap, link->parent) : "";
 
 	if (!gate)
 		return false;
-	finding_why(
-		c, f,
-		"Link %s is in VLAN %d, which the bridge %s below it lets pass %s: nothing that "
-		"leaves over %s arrives anywhere",
-		link->name, link->vlan, LINK_STRING(c->snap, link->parent),
-		is_bridge ? "between its ports only, not to this machine" : "at none of its ports",
-		link->name);
+	if (is_bridge)
+		finding_why(c, f,
+			    "Link %s is in VLAN %d, which the bridge %s below it does not pass to "
+			    "or from this machine: nothing sent over %s arrives",
+			    link->name, link->vlan, bridge, link->name);
+	else
+		finding_why(c, f,
+			    "Link %s is in VLAN %d, which no port of the bridge %s below it "
+			    "passes: nothing sent over %s arrives",
+			    link->name, link->vlan, bridge, link->name);
 	finding_fact(c, f, "vlan_gate", "%s", gate->name);
-	finding_fix(c, f, check_side(c), "bridge vlan add dev %s vid %d%s", LINK_WORD(gate->name),
-		    link->vlan, is_bridge ? " self" : "");
+	/* The port of a guest would give it the storage network. */
+	if (is_bridge || is_only_uplink(c, gate))
+		finding_fix(c, f, check_side(c), "bridge vlan add dev %s vid %d%s",
+			    LINK_WORD(gate->name), link->vlan, is_bridge ? " self" : "");
+	else
+		finding_fix(c, f, check_side(c), "bridge vlan show");
 	return true;
 }
 

@@ -119,14 +119,12 @@ static bool is_off_there(const struct both *p, const struct nvme_mptcp_finding *
 	const struct nvme_mptcp_snapshot *there = on_target ? p->host->snap : p->target->snap;
 	const struct nvme_mptcp_link *link = finding_link(here, f);
 
-	for (size_t i = 0; !link_is_off(here->snap, link) && i < there->n_addresses; i++) {
-		const struct nvme_mptcp_link *other =
-			link_by_index(there, there->addresses[i].ifindex);
-
-		if (link && other && link_is_off(there, other) &&
-		    link_network_has(here->snap, link->ifindex, &there->addresses[i].ip))
+	if (!link || link_is_off(here->snap, link))
+		return false;
+	FOR_EACH(own, there->addresses, there->n_addresses)
+		if (link_network_has(here->snap, link->ifindex, &own->ip) &&
+		    link_is_off(there, link_by_index(there, own->ifindex)))
 			return true;
-	}
 	return false;
 }
 
@@ -269,9 +267,9 @@ static bool explain_wires(struct both *p, struct nvme_mptcp_finding *f,
 			    here->vlan ? to : ADDRESS_STRING(&f->subject.ip[0]));
 	else if (port && other)
 		finding_why(p->c, f,
-			    "The target has %s on %s, but the host gets no answer from there: the "
+			    "The target has %s on %s, but the host gets no answer from there. The "
 			    "host's bond %s sends over its port %s, and the target's over its port "
-			    "%s, and the switches of both ports are not connected for them",
+			    "%s: nothing between those two ports passes their packets",
 			    to, there->name, here->name, port->name, other->name);
 	else
 		return false;

@@ -51,14 +51,6 @@ static int take_passages(const struct nlmsghdr *nlh, void *arg)
 	return 0;
 }
 
-static bool lets_pass(const struct passages *all, int ifindex, int vlan)
-{
-	FOR_EACH(one, all->passage, all->n)
-		if (one->ifindex == ifindex && one->first <= vlan && vlan <= one->last)
-			return true;
-	return false;
-}
-
 /* Return the filtering bridge that a VLAN is on; NULL if there is none. */
 static const struct nvme_mptcp_link *bridge_of(const struct nvme_mptcp_snapshot *snap,
 					       const struct nvme_mptcp_link *link)
@@ -69,21 +61,33 @@ static const struct nvme_mptcp_link *bridge_of(const struct nvme_mptcp_snapshot 
 	return below && below->filters_vlans ? below : NULL;
 }
 
-static int find_gate(const struct nvme_mptcp_snapshot *snap, const struct passages *all,
-		     const struct nvme_mptcp_link *bridge, int vlan)
+/* Return the port that most likely leads outside, such as a card beside the links of guests. */
+static int find_uplink(const struct nvme_mptcp_snapshot *snap, int bridge)
 {
-	int gate = 0;
+	const struct nvme_mptcp_link *best = NULL;
 
-	if (!lets_pass(all, bridge->ifindex, vlan))
-		return bridge->ifindex;
-	FOR_EACH(port, snap->links, snap->n_links) {
-		if (port->master != bridge->ifindex || !link_is_alive(port))
+	FOR_EACH(port, snap->links, snap->n_links)
+		if (port->master == bridge && link_is_alive(port) &&
+		    (!best || port->kind < best->kind))
+			best = port;
+	return best ? best->ifindex : 0;
+}
+
+static int find_gate(const struct nvme_mptcp_snapshot *snap, const struct passages *all, int bridge,
+		     int vlan)
+{
+	bool here = false, beyond = false;
+
+	FOR_EACH(one, all->passage, all->n) {
+		const struct nvme_mptcp_link *port;
+
+		if (vlan < one->first || vlan > one->last)
 			continue;
-		if (lets_pass(all, port->ifindex, vlan))
-			return 0;
-		gate = gate ? gate : port->ifindex;
+		port = link_by_index(snap, one->ifindex);
+		here |= one->ifindex == bridge;
+		beyond |= port && port->master == bridge && link_is_alive(port);
 	}
-	return gate;
+	return !here ? bridge : beyond ? 0 : find_uplink(snap, bridge);
 }
 
 int snapshot_read_gates(struct nvme_mptcp_snapshot *snap)
@@ -111,7 +115,7 @@ int snapshot_read_gates(struct nvme_mptcp_snapshot *snap)
 		const struct nvme_mptcp_link *bridge = bridge_of(snap, link);
 
 		if (bridge)
-			link->vlan_gate = find_gate(snap, &all, bridge, link->vlan);
+			link->vlan_gate = find_gate(snap, &all, bridge->ifindex, link->vlan);
 	}
 	free(all.passage);
 	return err == -ENOMEM ? err : 0;
