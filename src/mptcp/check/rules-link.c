@@ -410,7 +410,8 @@ bool check_report_vrf(struct check *c, enum rule_id rule, const struct nvme_mptc
 	f = finding_why_subject(c, finding_add_endpoint(c, rule, ep),
 				"is announced on %s, which belongs to the VRF %s, but this "
 				"target's ports accept no connections from a VRF "
-				"(net.ipv4.tcp_l3mdev_accept is 0): joins are refused",
+				"(net.ipv4.tcp_l3mdev_accept is 0): joins are refused. "
+				"With 1, all services of this machine accept them",
 				ep->link->name, vrf->name);
 	finding_fact(c, f, "vrf", "%s", vrf->name);
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "sysctl -w %s=1", setting);

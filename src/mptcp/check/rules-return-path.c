@@ -314,10 +314,9 @@ void check_explain_return(struct check *c, struct nvme_mptcp_finding *f,
 				 local);
 	else if (link && way && way->reply_link == link->ifindex)
 		finding_why_more(c, f,
-				 "Its route back to %s is wrong: it is missing, because the "
-				 "prefix length of its address %s is too long, it forbids "
-				 "replies (type blackhole or unreachable), or it leads to another "
-				 "VLAN",
+				 "Its route back to %s is wrong: it is missing (the prefix length "
+				 "of its address %s is too long), it forbids replies (type "
+				 "blackhole or unreachable), or it leads to another VLAN",
 				 local, remote);
 	else
 		finding_why_more(c, f,

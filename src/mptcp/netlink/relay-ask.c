@@ -178,7 +178,7 @@ int relay_ask_now(struct nvme_mptcp_relay_status *ret)
 	if (connect(fd, (const struct sockaddr *)&name, sizeof(name))) {
 		if (errno == ENOENT || errno == ECONNREFUSED)
 			return failure_note(-ENOENT, "no relay runs in this network namespace "
-						     "(nvme-mptcp-relay.service is its unit)");
+						     "(nvme-mptcp-relay.service starts one)");
 		return failure_note(-errno, "%s: %s%s", name.sun_path, strerror(errno),
 				    errno == EACCES ? " (a relay answers only root)" : "");
 	}
