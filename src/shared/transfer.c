@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 
 #include "cleanup.h"
+#include "sigpipe.h"
 #include "transfer.h"
 
 #define OPCODE_FABRICS 0x7f
@@ -83,10 +84,12 @@ static bool has_buffers(unsigned long request)
 
 int transfer_ioctl(int fd, unsigned long request, void *command)
 {
+	_cleanup_(sigpipe_restore) struct sigpipe before = { 0 };
 	_cleanup_(transfer_end) struct transfer data = { 0 }, metadata = { 0 };
 	struct nvme_passthru_cmd *cmd = command; /* same layout as _cmd64 up to the result */
 	int ret = -1, err;
 
+	sigpipe_block(&before);
 	if (!has_buffers(request))
 		return ioctl(fd, request, command);
 	if (!begin(&data, &cmd->addr, cmd->data_len) &&

@@ -47,6 +47,7 @@
 #include <linux/nvme_ioctl.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -464,6 +465,14 @@ static unsigned int count_connect(void)
 	return n;
 }
 
+/* A send on a connection that the target closed: the kernel's transports give no MSG_NOSIGNAL. */
+static int raise_as_kernel(int err)
+{
+	if (err == EPIPE)
+		pthread_kill(pthread_self(), SIGPIPE);
+	return err;
+}
+
 static ssize_t write_fabrics(int fd, const char *line, size_t size)
 {
 	char name[32], *answer, *rest;
@@ -485,7 +494,7 @@ static ssize_t write_fabrics(int fd, const char *line, size_t size)
 	free(answer);
 	files[fd].answered = true;
 	files[fd].position = 0;
-	errno = err;
+	errno = raise_as_kernel(err);
 	return err ? -1 : (ssize_t)size;
 }
 
@@ -500,7 +509,7 @@ static ssize_t write_delete(int fd, size_t size)
 	name = strrchr(path, '/') + 1;
 	preload_note("delete %s\n", name);
 	if (err) {
-		errno = err;
+		errno = raise_as_kernel(err);
 		return -1;
 	}
 	snprintf(command, sizeof(command), "%s/sys/class/nvme/%s", getenv("LIBNVME_SYSFS_PATH"),

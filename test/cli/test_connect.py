@@ -214,6 +214,7 @@ def test_secrets_are_not_repeated(nvme, host):
         (errno.EIO, "failed to write to nvme-fabrics device"),
         (errno.EADDRNOTAVAIL, "cannot assign requested address"),
         (errno.ETIMEDOUT, "timed out"),
+        (errno.EPIPE, "connection closed by the target"),
     ],
 )
 def test_kernel_refuses(nvme, host, number, words, valid):

@@ -50,6 +50,13 @@ def test_kernel_refuses(nvme, connected):
     assert (result.status, result.out) == (1, f"NQN:{ONE} disconnected 0 controller(s)\n")
 
 
+def test_a_closed_connection_ends_no_command(nvme, connected):
+    """The kernel's send raises SIGPIPE in the thread that writes to delete_controller."""
+    (connected.fake / "delete-errno").write_text(str(errno.EPIPE))
+    result = nvme("disconnect", "-d", "nvme0")
+    assert (result.status, result.err) == (1, "Failed to disconnect nvme0: Broken pipe\n")
+
+
 def test_arguments(nvme, connected):
     said = nvme.error("disconnect")
     assert "Neither device name [--device | -d] nor NQN [--nqn | -n] provided" in said

@@ -2,6 +2,7 @@
 #include "cleanup.h"
 #include "env.h"
 #include "memory.h"
+#include "shared/sigpipe.h"
 #include "sysfs-lock.h"
 #include "sysfs.h"
 
@@ -320,6 +321,7 @@ int sysfs_read(const char *dir, const char *attr, char **ret)
 
 int sysfs_write(const char *dir, const char *attr, const char *value)
 {
+	_cleanup_(sigpipe_restore) struct sigpipe before = { 0 };
 	_cleanup_(close) int fd = -1;
 	size_t len = strlen(value);
 	char path[PATH_MAX];
@@ -331,6 +333,7 @@ int sysfs_write(const char *dir, const char *attr, const char *value)
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
+	sigpipe_block(&before);
 	written = write(fd, value, len);
 	if (written < 0)
 		return -errno;

@@ -3,6 +3,7 @@
 #include "../tree/hostid-private.h"
 #include "kmsg.h"
 #include "private.h"
+#include "shared/sigpipe.h"
 
 void connect_release_cleanup(struct connect *connect)
 {
@@ -94,6 +95,7 @@ static int read_instance(struct connect *connect, int fd)
 
 static int write_line(struct connect *connect)
 {
+	_cleanup_(sigpipe_restore) struct sigpipe before = { 0 };
 	_cleanup_(close) int fd = open(NVMF_DEVICE, O_RDWR | O_CLOEXEC);
 	_cleanup_(close) int log_fd = -1;
 	struct nvme_ctrl *c = connect->c;
@@ -109,6 +111,7 @@ static int write_line(struct connect *connect)
 
 	log_fd = kmsg_open();
 	connect->written = true;
+	sigpipe_block(&before);
 	n = write(fd, connect->line, connect->len);
 	if (n < 0)
 		return write_failed(connect, errno, log_fd);

@@ -131,6 +131,7 @@ static const char *meaning_of(int err, const char *log)
 	case ENETUNREACH:
 		return "network unreachable";
 	case ECONNRESET:
+	case EPIPE:
 		return "connection closed by the target";
 	case EIO:
 		return "the target refused the connection";
@@ -198,6 +199,7 @@ static char *advice_by_errno(const struct connect *connect, int err)
 	case ECONNREFUSED:
 		return str_format("is a port with trtype %s enabled there?", c->transport->name);
 	case ECONNRESET:
+	case EPIPE:
 		return str_format("is it a port with trtype %s?", c->transport->name);
 	case ETIMEDOUT:
 	case EAGAIN:
