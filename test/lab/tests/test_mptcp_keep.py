@@ -32,8 +32,9 @@ FLAP_SECONDS = 10
 INSPECT_SECONDS, PULSES = 20, 2
 
 #: A link flaps every ten minutes; memory counts once each of three did so twice; a flap is worth so
-#: many lines. What the allocator holds goes up and down by 20 KiB from one flap to the next.
-FLAP_EACH, WARM, FLAP_LINES, FLAP_KIB = 600, 6, 6, 64
+#: many lines. What the allocator holds goes up and down from one flap to the next, mostly by 20 KiB
+#: and at times by 230 KiB: the lowest of the latest readings tells whether memory is lost.
+FLAP_EACH, WARM, FLAP_LINES, FLAP_KIB, LATEST = 600, 6, 6, 64, 3
 
 #: How much more it may hold: after connections that came and went, and after nothing at all.
 BUSY_KIB, FEW_KIB = 256, 16
@@ -197,12 +198,13 @@ def test_links_flap(lab: Lab, request: pytest.FixtureRequest) -> None:
             said.append(len(keeper.documents()) - since)
             memory.append(keeper.memory())
             mark(f"{len(said)} flaps, {memory[-1] - memory[0]} KiB more, {said[-1]} lines")
+        more = min(memory[-LATEST:]) - memory[WARM - 1]
         print(
-            f"{hours} hours: {len(said)} flaps, {memory[-1] - memory[WARM - 1]} KiB more, "
+            f"{hours} hours: {len(said)} flaps, {more} KiB more, "
             f"{min(said)} to {max(said)} lines each"
         )
         assert _same_files(keeper, files)
-        assert memory[-1] - memory[WARM - 1] <= FLAP_KIB, "its memory grows"
+        assert more <= FLAP_KIB, "its memory grows"
         assert min(said) > 0 and max(said) <= FLAP_LINES
         assert not [d for d in keeper.documents() if d["priority"] < 4]
         assert [c.state for c in lab.host.controllers()] == ["live"]

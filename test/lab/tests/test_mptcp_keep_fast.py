@@ -19,7 +19,19 @@ from typing import Any
 import failover
 import pytest
 from keeping import Keeper
-from lab import Endpoint, Lab, Limits, Link, Port, Shape, Subsystem, Target, Topology, wait_until
+from lab import (
+    Endpoint,
+    Lab,
+    LabTimeout,
+    Limits,
+    Link,
+    Port,
+    Shape,
+    Subsystem,
+    Target,
+    Topology,
+    wait_until,
+)
 from lab.network import SIDES, Side
 from lab.relay import relays
 from lab.system import network_namespace
@@ -83,7 +95,11 @@ def _connect(lab: Lab, traddr: str = "10.1.1.1", transport: str = "mptcp") -> No
     )
     lab.target.configure(Target((Subsystem(NQN),), (port,), ramdisk_mib=64))
     lab.host.connect(NQN, transport, traddr, nr_io_queues=1)
-    wait_until(lambda: lab.host.carried() == [LINKS] * 2, "all links", 20)
+    try:
+        wait_until(lambda: lab.host.carried() == [LINKS] * 2, "all links", 20)
+    except LabTimeout as timeout:
+        endpoints = [lab.network.endpoints(side) for side in SIDES]
+        raise LabTimeout(f"{timeout}\n{lab.host.carried()}\n{endpoints}") from None
 
 
 def _used(lab: Lab) -> list[list[str]]:
