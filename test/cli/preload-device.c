@@ -139,7 +139,7 @@ static int submit(const char *device, const char *queue, const struct nvme_passt
 	snprintf(more, sizeof(more), "%s.errno", name);
 	err = preload_load_number(more, 0);
 	if (err) {
-		errno = (int)err;
+		errno = preload_raise((int)err);
 		return -1;
 	}
 	if ((cmd->opcode & 1) && cmd->data_len)

@@ -465,8 +465,7 @@ static unsigned int count_connect(void)
 	return n;
 }
 
-/* A send on a connection that the target closed: the kernel's transports give no MSG_NOSIGNAL. */
-static int raise_as_kernel(int err)
+int preload_raise(int err)
 {
 	if (err == EPIPE)
 		pthread_kill(pthread_self(), SIGPIPE);
@@ -494,7 +493,7 @@ static ssize_t write_fabrics(int fd, const char *line, size_t size)
 	free(answer);
 	files[fd].answered = true;
 	files[fd].position = 0;
-	errno = raise_as_kernel(err);
+	errno = preload_raise(err);
 	return err ? -1 : (ssize_t)size;
 }
 
@@ -509,7 +508,7 @@ static ssize_t write_delete(int fd, size_t size)
 	name = strrchr(path, '/') + 1;
 	preload_note("delete %s\n", name);
 	if (err) {
-		errno = raise_as_kernel(err);
+		errno = preload_raise(err);
 		return -1;
 	}
 	snprintf(command, sizeof(command), "%s/sys/class/nvme/%s", getenv("LIBNVME_SYSFS_PATH"),

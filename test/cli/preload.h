@@ -26,6 +26,12 @@ void preload_pause_failures(bool pause);
 /* Appends to the file "written". */
 void preload_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/*
+ * Return the errno after what comes with it: with EPIPE a SIGPIPE for this thread, since the
+ * kernel's transports send without MSG_NOSIGNAL.
+ */
+int preload_raise(int err);
+
 /* Appends @size bytes to a file below $FAKE_DIR if it is there, or with O_CREAT in @flags. */
 void preload_append(const char *file, int flags, const char *line, size_t size);
 

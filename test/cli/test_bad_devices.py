@@ -73,6 +73,12 @@ def test_partition(nvme, host):
     )
 
 
+def test_a_closed_connection_ends_no_command(nvme, host):
+    """The kernel's send raises SIGPIPE in the thread that submits a command."""
+    host.command("nvme0", "admin", 0x06, 0x01, errno=errno.EPIPE)
+    one_line(nvme("id-ctrl", "/dev/nvme0"), "identify controller: Broken pipe")
+
+
 @pytest.mark.skipif(not Path("/dev/loop0").is_block_device(), reason="skipped: no /dev/loop0")
 @pytest.mark.skipif(os.geteuid() != 0, reason="skipped: only root opens /dev/loop0")
 @pytest.mark.parametrize("name", COMMANDS)

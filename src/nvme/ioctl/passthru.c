@@ -4,6 +4,7 @@
  * two weak functions that they call are in funnel.c. Follows drivers/nvme/host/ioctl.c.
  */
 #include "command-private.h"
+#include "shared/sigpipe.h"
 
 int nvme_submit_admin_passthru(int fd, struct nvme_passthru_cmd *cmd, __u32 *result)
 {
@@ -55,12 +56,14 @@ PASSTHRU(nvme_submit_io_passthru64, nvme_io_passthru64, nvme_passthru_cmd64, __u
 /* For controllers only: for a block device these numbers have other meanings. */
 static int controller_ioctl(int fd, unsigned long request)
 {
+	_cleanup_(sigpipe_restore) struct sigpipe before = { 0 };
 	struct stat st;
 
 	if (fstat(fd, &st))
 		return -1;
 	if (!S_ISCHR(st.st_mode))
 		return ioctl_refuse(ENOTBLK);
+	sigpipe_block(&before);
 	return ioctl(fd, request);
 }
 
