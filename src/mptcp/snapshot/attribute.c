@@ -99,7 +99,7 @@ static bool fits_zone(const struct nvme_mptcp_snapshot *snap, const struct nvme_
 static int fits(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_ctrl *ctrl,
 		const struct nvme_mptcp_connection *conn)
 {
-	const struct nvme_mptcp_link *link;
+	const struct nvme_mptcp_link *link, *vrf;
 
 	if (ctrl->is_served != relayed_is_host(conn))
 		return 0;
@@ -110,7 +110,13 @@ static int fits(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_
 	if (!ctrl->host_iface || !snap->n_links)
 		return 1;
 	link = link_by_index(snap, conn->ifindex);
-	return link && !strcmp(link->name, ctrl->host_iface) ? 2 : 0;
+	if (!link)
+		return 0;
+	/* A report has the link of a connection that is bound to a VRF. */
+	vrf = link_vrf(snap, link);
+	return !strcmp(link->name, ctrl->host_iface)	     ? 2
+	       : vrf && !strcmp(vrf->name, ctrl->host_iface) ? 1
+							     : 0;
 }
 
 /* True if the controller shows all its queues, so that any other connection is not its own. */
