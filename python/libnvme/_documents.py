@@ -84,6 +84,12 @@ class Link:
     """ifindex of the bridge below, or of a port of it, that stops the VLAN."""
     active_port: int | None = None
     """ifindex of the port that an active-backup bond sends over."""
+    unmonitored: bool | None = None
+    """A bond that does not notice that a port is dead; None for other links."""
+    no_partner: bool | None = None
+    """A bond by LACP (802.3ad) whose other end does not take part; None for other links."""
+    aggregator: int | None = None
+    """The one that a bond by LACP uses, or that its port is in."""
     table: int | None = None
     """Routing table of a VRF."""
 

@@ -36,6 +36,7 @@ GRANTED = {
     ),
     "nf_conntrack": "nft add table inet t; nft 'add chain inet t c { type filter hook input "
     "priority 0; }'; nft add rule inet t c ct state invalid counter",
+    "master bond2": "ip link add bond2 type bridge",
     "address change ADDRESS": "ip address add 10.77.2.3/24 dev eth2 valid_lft 60 preferred_lft 60",
 }
 

@@ -17,7 +17,7 @@ from installed import captured
 ALL = everything()
 #: What ip(8) is called for.
 IP = re.compile(
-    r"(-br )?(mptcp (endpoint (add|change|delete|show|flush)|limits (set|show)|monitor)"
+    r"(-br |-d )?(mptcp (endpoint (add|change|delete|show|flush)|limits (set|show)|monitor)"
     r"|link (set|show)|address( (add|change|delete|show))?|route( (add|change|delete|show|get))?"
     r"|rule (add|show)|neighbour( (flush|show))?|netns )"
 )

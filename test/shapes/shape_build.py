@@ -312,8 +312,11 @@ def on_top(side: str, upper: str, lower: str, kind: str, *addresses: str) -> Ste
     )
 
 
-def bond(side: str, name: str, members: Sequence[str], *addresses: str) -> Step:
-    lines = [f"link add {name} type bond mode active-backup miimon 100"]
+def bond(
+    side: str, name: str, members: Sequence[str], *addresses: str,
+    mode: str = "active-backup miimon 100",
+) -> Step:  # fmt: skip
+    lines = [f"link add {name} type bond mode {mode}"]
     for member in members:
         lines += [f"link set {member} down", f"link set {member} master {name}"]
     lines.append(f"link set {name} up")

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
+import shape_xdp
 from shape_build import (
     Step,
     both,
@@ -61,6 +63,11 @@ def dropped_by_tc(net: Net) -> None:
     net.run(THERE, "tc", "filter", "add", "dev", "eth3", "ingress", "bpf", "direct-action",
             "bytecode", "8,40 0 0 12,21 0 5 2048,48 0 0 23,21 0 3 6,40 0 0 36,"
             f"21 0 1 {PORT},6 0 0 2,6 0 0 0")  # fmt: skip
+
+
+def dropped_by_xdp(net: Net) -> None:
+    """A program of the card itself drops TCP to the port."""
+    net.run(THERE, sys.executable, shape_xdp.__file__, "eth3", str(PORT))
 
 
 def container(net: Net) -> None:
@@ -143,6 +150,9 @@ FAULTS = [
     Fault("traffic-control", both(announcing(), dropped_by_tc), ("F01",),
           "no rules of a firewall: a filter of its traffic control (tc) drops it",
           command=(THERE, "tc filter show dev eth3 ingress")),
+    Fault("program-of-a-link", both(announcing(), dropped_by_xdp), ("F01",),
+          "no rules of a firewall: an eBPF program of a link (XDP or tcx) drops it",
+          command=(THERE, "bpftool net show")),
     Fault("traffic-control-and-firewall", both(
         announcing(), dropped_by_tc, table("inet", "input", "tcp dport 1 drop")), ("F01",),
         ITSELF, command=RULESET),

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 
 import pytest
 from shape_build import Step, bare, bond, both, cable, endpoint, ip, joined, on_top, pairs, sysctl
-from shape_damages import HOWS, PORTAL, ROOM, Named, announce
+from shape_damages import HOWS, LINKS, PORTAL, ROOM, Named, announce
 from shape_net import Net
 from shape_nvme import Machines, rules, shown
 from shape_pool import at_once, require
 from shape_rows import span
 
+#: Modes of bonds: one that looks for dead ports, one that does not, and one that negotiates.
+WATCHED, BLIND, LACP = ("active-backup miimon 100", "active-backup miimon 0",
+                        "802.3ad miimon 100 lacp_rate fast")  # fmt: skip
 #: A join is overdue after three.
 SECONDS = 3.5
 
@@ -62,6 +65,21 @@ def bonds(*lines: Step) -> Step:
         *(bond(side, f"bond{i}", (f"eth{2 * i - 1}", f"eth{2 * i}"), f"10.1.{i}.{last}/24")
           for i in (1, 2) for side, last in (("host", 2), ("target", 1))),
         meet, announce_on("bond1", "bond2"), *lines,
+    )  # fmt: skip
+
+
+def grouped(host: str, target: str, *lines: Step) -> Step:
+    """A plain link, and bonds of two links each, in these modes."""
+
+    def negotiated(net: Net) -> None:
+        """A port that negotiates has a carrier at once, and its group after a while."""
+        net.settles((), lambda now: False, 4)
+
+    return both(
+        pairs([1]), bare(range(3, 5)),
+        *(bond(side, "bond2", ("eth3", "eth4"), f"10.1.2.{last}/24", mode=mode)
+          for side, mode, last in (("host", host, 2), ("target", target, 1))),
+        negotiated, announce_on("eth1", "bond2"), *lines,
     )  # fmt: skip
 
 
@@ -125,7 +143,8 @@ class Stacked(Named):
 FAULTS = [
     Stacked("number-of-the-target", vlans(103, 104), "vlan", "R08", "a VLAN or the cabling",
             peer_words="in VLAN 104, but the host's link eth3.103 is in VLAN 103"),
-    Stacked("tag-of-the-target-alone", vlans(0, 103), "vlan", "R05", "leads to another VLAN",
+    Stacked("tag-of-the-target-alone", vlans(0, 103), "vlan", "R05",
+            "Its packets for 10.1.3.2 arrive on eth3 with the tag of VLAN 103",
             "R08", "eth3.103 of the target adds the tag of VLAN 103, and eth3 of the host"),
     Stacked("tag-of-the-host-alone", vlans(103, 0), "vlan", "R08", "a VLAN or the cabling",
             peer_words="eth3.103 of the host adds the tag of VLAN 103, and eth3 of the target"),
@@ -155,6 +174,19 @@ FAULTS = [
         ip("target", "link set bond2 type bond active_slave eth4"),
     ), "bond", "R08", "bond2 sends over its port eth3 alone",
             peer_words="sends over its port eth3, and the target's over its port eth4"),
+    Stacked("group-of-the-host-alone", grouped(
+        LACP, WATCHED, ip("target", "link set bond2 type bond active_slave eth3"),
+    ), "bond", "A15", "does not take part", "A15"),
+    Stacked("group-of-the-target-alone", grouped(
+        WATCHED, LACP, ip("host", "link set bond2 type bond active_slave eth3"),
+    ), "bond", "A15", "does not take part", hows=("peer",)),
+    Stacked("group-of-the-host-alone-at-another-port", grouped(
+        LACP, WATCHED, ip("target", "link set bond2 type bond active_slave eth4"),
+    ), "bond", "R08", "The bond bond2 negotiates its ports"),
+    Stacked("port-that-nobody-watches", grouped(
+        BLIND, WATCHED, ip("host", "link set bond2 type bond active_slave eth3"),
+        ip("target", "link set bond2 type bond active_slave eth4", "link set eth3 down"),
+    ), "bond", "R08", "ip link set dev bond2 type bond miimon 100"),
     Stacked("ports-are-down", bonds(ip("host", "link set eth3 down", "link set eth4 down")),
             "bond", "A07", "eth3 below it is administratively down"),
     Stacked("address-on-a-port", bonds(
@@ -163,9 +195,16 @@ FAULTS = [
     Stacked("link-of-the-host", both(pairs(span(3)), vrf("host", "eth3"), ROOM, announce(1, 2, 3)),
             "vrf", "R01", "Link eth3 has the address 10.1.3.2/24 in that network, but it belongs "
             "to the VRF red"),
+    Stacked("host", both(pairs(span(3)), vrf("host", "eth1", "eth2", "eth3"), ROOM,
+                         announce(1, 2, 3)),
+            "vrf", "C09", "connect with --host-iface=red", hows=("trial",)),
     Stacked("link-of-the-target",
             both(pairs(span(3)), vrf("target", "eth3"), ROOM, announce(1, 2, 3)),
             "vrf", "T03", "accept no connections from a VRF", hows=("peer",)),
+    Stacked("vrf-is-down", both(
+        pairs(span(3)), accepting("eth3"), ROOM, announce(1, 2, 3),
+        ip("target", "link set red down"),
+    ), "vrf", "A06", "belongs to the VRF red, which is administratively down", hows=("peer",)),
     Stacked("no-route-in-the-table", both(joined(), vrf("host", "eth3")), "vrf", "R01",
             "The routes of the VRF red lack one via a gateway of eth3"),
 ]  # fmt: skip
@@ -177,6 +216,7 @@ HEALTHY = {
     "vlan-of-a-bridge-of-the-target": ("vlan", filtered("target", True, True)),
     "bonds": ("bond", bonds()),
     "bonds-with-a-spare-port": ("bond", bonds(ip("host", "link set eth4 down"))),
+    "groups": ("bond", grouped(LACP, LACP)),
     "link-of-the-target-in-a-vrf": ("vrf", both(pairs(span(3)), accepting("eth3"), ROOM,
                                                 announce(1, 2, 3))),
     "target-in-a-vrf": ("vrf", both(pairs(span(3)), accepting("eth1", "eth2", "eth3"), ROOM,
@@ -214,6 +254,23 @@ def test_nothing_is_found(name: str, net: Net, machines: Machines) -> None:
     machines.connect(PORTAL)
     net.settles((), lambda now: False, SECONDS)
     machines.clean(PORTAL)
+
+
+@at_once
+def test_a_host_in_a_vrf_uses_all_links(net: Net, machines: Machines) -> None:
+    require("vrf")
+    both(pairs(span(3)), vrf("host", *LINKS), ROOM, announce(1, 2, 3))(net)
+    machines.connect(PORTAL, device="red")
+    net.settles((), lambda now: False, SECONDS)
+    findings = machines.checked("connected")
+    assert rules(findings) == ["R01", "R01"], shown(findings)
+    assert machines.obey(findings) == [
+        ("host", f"ip mptcp endpoint add 10.1.{i}.2 dev eth{i} fullmesh") for i in (2, 3)
+    ]
+    machines.reattach()
+    net.settles((), lambda now: False, SECONDS)
+    assert "6 subflows over 3 links" in machines.nvme("host", "show-subflows").out
+    machines.clean()
 
 
 @pytest.mark.parametrize("accepts", [False, True])

@@ -365,3 +365,58 @@ TEST(a_service_to_disable)
 		       .severity = NVME_MPTCP_WARNING, .n_fixes = 1,
 		       .fixes = { "systemctl disable --now mptcp.service" });
 }
+
+/* A clean host whose eth2 is a bond of eth4 and eth5, which are in these groups of LACP. */
+static struct nvme_mptcp_snapshot *host_with_bond(uint16_t used, uint16_t first, uint16_t second)
+{
+	struct nvme_mptcp_snapshot *snap = clean_host();
+
+	for (int i = 4; i <= 5; i++) {
+		struct nvme_mptcp_link *port =
+			array_add(&snap->links, &snap->n_links, sizeof(*port));
+
+		port->ifindex = i;
+		port->master = 2;
+		port->flags = IFF_UP | LOWER_UP;
+		port->mtu = 1500;
+		port->aggregator = i == 4 ? first : second;
+		snprintf(port->name, sizeof(port->name), "eth%d", i);
+	}
+	link_set_kind(&snap->links[1], "bond", 0);
+	snap->links[1].aggregator = used;
+	link_classify(snap);
+	return snap;
+}
+
+TEST(ports_of_bonds)
+{
+	struct nvme_mptcp_snapshot *snap = host_with_bond(1, 1, 2);
+
+	EXPECT_HOST_FINDING(snap, .rule = "A15", .severity = NVME_MPTCP_WARNING, .only = true,
+			    .part = "its port eth5 is not in the group", .n_fixes = 1,
+			    .fixes = { "ip -d link show master eth2" });
+	snap = host_with_bond(2, 1, 2);
+	snap->links[1].no_partner = true;
+	EXPECT_HOST_FINDING(snap, .rule = "A15", .severity = NVME_MPTCP_WARNING, .only = true,
+			    .part = "the bond uses eth5 alone, and drops what arrives at eth4");
+	expect(host_with_bond(1, 1, 1), "");
+	snap = host_with_bond(0, 0, 0);
+	snap->links[1].active_port = 4;
+	snap->links[3].flags = IFF_UP;
+	EXPECT_HOST_FINDING(snap, .rule = "A15", .severity = NVME_MPTCP_INFO, .only = true,
+			    .part = "eth4 of the bond eth2 has no carrier; what is left of the "
+				    "bond is 1 port.");
+	snap = host_with_bond(0, 0, 0);
+	snap->links[1].active_port = 4;
+	snap->links[1].unmonitored = true;
+	snap->links[3].flags = IFF_UP;
+	EXPECT_HOST_FINDING(snap, .rule = "A15", .severity = NVME_MPTCP_ERROR, .only = true,
+			    .part = "over its port eth4 alone, which has no carrier",
+			    .fixes = { "ip link set dev eth2 type bond miimon 100" });
+	/* It works as long as the port does; one that is switched off is a spare. */
+	snap = host_with_bond(0, 0, 0);
+	snap->links[1].active_port = 4;
+	snap->links[1].unmonitored = true;
+	snap->links[4].flags = 0;
+	expect(snap, "");
+}

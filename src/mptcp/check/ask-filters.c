@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <arpa/inet.h>
+#include <sys/syscall.h>
+#include <linux/bpf.h>
 #include <linux/netfilter.h>
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter/nfnetlink.h>
@@ -13,6 +15,10 @@
 
 #include "ask.h"
 #include "mptcp/netlink/nl.h"
+
+/* BPF_TCX_INGRESS and BPF_TCX_EGRESS, which Linux 6.1 does not have (linux/bpf.h) */
+#define TCX_INGRESS 46
+#define TCX_EGRESS 47
 
 /* Note what a chain with a hook filters, unless it lets everything pass. */
 static int take_chain(const struct nlmsghdr *nlh, void *arg)
@@ -109,6 +115,23 @@ static int ask_traffic_control(struct check *c, unsigned int *found)
 	return err;
 }
 
+/* Since Linux 6.6, programs of traffic control can do without its filters (tcx). */
+static bool has_tcx(int ifindex, uint32_t type)
+{
+	union bpf_attr attr = { .query = { .target_fd = (uint32_t)ifindex, .attach_type = type } };
+
+	return !syscall(__NR_bpf, BPF_PROG_QUERY, &attr, sizeof(attr)) && attr.query.prog_cnt;
+}
+
+static unsigned int ask_programs(const struct check *c)
+{
+	FOR_EACH(link, c->snap->links, c->snap->n_links)
+		if (link->has_xdp || has_tcx(link->ifindex, TCX_INGRESS) ||
+		    has_tcx(link->ifindex, TCX_EGRESS))
+			return FILTER_BPF;
+	return 0;
+}
+
 int ask_filters(struct check *c)
 {
 	static const struct {
@@ -129,5 +152,5 @@ int ask_filters(struct check *c)
 		err = ask_old_tables(old[i].file, old[i].bit, &found);
 	if (err == -ENOMEM)
 		c->err = err;
-	return err ? err : (int)found;
+	return err ? err : (int)(found | ask_programs(c));
 }

@@ -2,6 +2,8 @@
 /* Parts of packets and ends of paths that probes share. */
 #include <errno.h>
 #include <net/if.h>
+#include <netinet/icmp6.h>
+#include <netinet/if_ether.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <string.h>
@@ -15,6 +17,7 @@
 
 #define TCP_OFFSET 12 /* of the data offset, in the upper half */
 #define TCP_LEAST 20
+#define VLAN_ID 0xfff /* in a tag */
 #define OPTION_MPTCP 30
 #define ADD_ADDR 3 /* subtype */
 #define ADD_ADDR_ECHO 1
@@ -89,6 +92,86 @@ struct segment_options ask_read_options(const uint8_t *segment, size_t length)
 		i += segment[i + 1];
 	}
 	return found;
+}
+
+bool ask_take_packet(const uint8_t *data, size_t length, bool v4, struct packet *ret)
+{
+	size_t header = IP6_HEADER;
+
+	if (v4 && length)
+		header = 4U * (data[0] & 0xf);
+	if (length < header || header < 20)
+		return false;
+	*ret = (struct packet){
+		.ip = data,
+		.payload = data + header,
+		.length = length - header,
+		.protocol = data[v4 ? IP4_PROTOCOL : IP6_PROTOCOL],
+		.v4 = v4,
+	};
+	return true;
+}
+
+struct in6_addr ask_packet_address(const struct packet *packet, bool is_far)
+{
+	struct in6_addr ip = { .s6_addr32 = { 0, 0, htonl(0xffff), 0 } };
+
+	if (packet->v4)
+		memcpy(&ip.s6_addr32[3], packet->ip + (is_far ? 16 : 12), 4);
+	else
+		memcpy(&ip, packet->ip + (is_far ? 24 : 8), sizeof(ip));
+	return ip;
+}
+
+ssize_t ask_read_packet(int tap, uint8_t *data, size_t length, struct sockaddr_ll *where,
+			uint16_t *tag)
+{
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(struct tpacket_auxdata))];
+	} control;
+	struct iovec to = { data, length };
+	struct msghdr msg = {
+		.msg_name = where,
+		.msg_namelen = sizeof(*where),
+		.msg_iov = &to,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	struct tpacket_auxdata about;
+	const ssize_t n = recvmsg(tap, &msg, 0);
+	const struct cmsghdr *head = n < 0 ? NULL : CMSG_FIRSTHDR(&msg);
+
+	*tag = 0;
+	if (!head || head->cmsg_level != SOL_PACKET || head->cmsg_type != PACKET_AUXDATA ||
+	    head->cmsg_len < CMSG_LEN(sizeof(about)))
+		return n;
+	memcpy(&about, CMSG_DATA(head), sizeof(about));
+	if (about.tp_status & TP_STATUS_VLAN_VALID)
+		*tag = about.tp_vlan_tci & VLAN_ID;
+	return n;
+}
+
+bool ask_is_from_there(const uint8_t *data, size_t length, uint16_t protocol,
+		       const struct path_ends *ends)
+{
+	const bool v4 = address_is_v4(&ends->remote.ip);
+	struct packet packet;
+	struct in6_addr from;
+
+	if (protocol == htons(ETH_P_ARP))
+		return length >= sizeof(struct ether_arp) &&
+		       !memcmp(data + offsetof(struct ether_arp, arp_spa),
+			       &ends->remote.ip.s6_addr32[3], 4);
+	if (!ask_take_packet(data, length, v4, &packet))
+		return false;
+	from = ask_packet_address(&packet, false);
+	return address_equal(&from, &ends->remote.ip) ||
+	       (packet.protocol == IPPROTO_ICMPV6 &&
+		packet.length >= sizeof(struct nd_neighbor_solicit) &&
+		packet.payload[0] == ND_NEIGHBOR_SOLICIT &&
+		!memcmp(packet.payload + ND_TARGET, &ends->local, sizeof(ends->local)));
 }
 
 size_t ask_next_packet(int tap, int64_t end, uint8_t *data, size_t size, struct sockaddr_ll *where)

@@ -42,9 +42,6 @@
 #define MAX_LONG_WAITS 2 /* probes that may wait that long */
 #define IP4_TTL 8
 #define IP6_HOPS 7
-#define IP4_PROTOCOL 9
-#define IP6_HEADER 40
-#define IP6_PROTOCOL 6
 #define PORTS_OFFSET 2 /* of the destination port */
 /*
  * Linux copies the traffic class of the SYN to the RST of a closed port but not to that of a packet
@@ -52,7 +49,6 @@
  */
 #define MARK IPTOS_LOWDELAY
 #define MARK_MASK 0xfc /* without the ECN bits */
-#define ND_TARGET offsetof(struct nd_neighbor_solicit, nd_ns_target) /* also in advertisements */
 
 #define TCP_FLAGS 13
 #define TCP_LEAST 20
@@ -85,53 +81,18 @@ int ask_open_capture(bool v4, uint16_t port)
 		/* The kernel shows outgoing packets only to sockets for ETH_P_ALL. */
 		.sll_protocol = htons(ETH_P_ALL),
 	};
+	const int on = 1;
 	int err;
 
 	if (fd < 0)
 		return -errno;
 	if (!setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) &&
+	    !setsockopt(fd, SOL_PACKET, PACKET_AUXDATA, &on, sizeof(on)) &&
 	    !bind(fd, (struct sockaddr *)&all, sizeof(all)))
 		return fd;
 	err = -errno;
 	close(fd);
 	return err;
-}
-
-struct packet {
-	const uint8_t *ip, *payload;
-	size_t length; /* of the payload */
-	uint8_t protocol;
-	bool v4;
-};
-
-static bool take_packet(const uint8_t *data, size_t length, bool v4, struct packet *ret)
-{
-	size_t header = IP6_HEADER;
-
-	if (v4 && length)
-		header = 4U * (data[0] & 0xf);
-	if (length < header || header < 20)
-		return false;
-	*ret = (struct packet){
-		.ip = data,
-		.payload = data + header,
-		.length = length - header,
-		.protocol = data[v4 ? IP4_PROTOCOL : IP6_PROTOCOL],
-		.v4 = v4,
-	};
-	return true;
-}
-
-/* Return the packet's source or, if @is_far, its destination. */
-static struct in6_addr packet_address(const struct packet *packet, bool is_far)
-{
-	struct in6_addr ip = { .s6_addr32 = { 0, 0, htonl(0xffff), 0 } };
-
-	if (packet->v4)
-		memcpy(&ip.s6_addr32[3], packet->ip + (is_far ? 16 : 12), 4);
-	else
-		memcpy(&ip, packet->ip + (is_far ? 24 : 8), sizeof(ip));
-	return ip;
 }
 
 static bool is_expiry(const struct packet *packet)
@@ -147,11 +108,11 @@ static bool is_about(const struct packet *packet, const struct path_ends *ends, 
 	struct packet inner;
 
 	if (packet->length <= 8 || (packet->payload[0] != type && !is_expiry(packet)) ||
-	    !take_packet(packet->payload + 8, packet->length - 8, packet->v4, &inner) ||
+	    !ask_take_packet(packet->payload + 8, packet->length - 8, packet->v4, &inner) ||
 	    inner.protocol != IPPROTO_TCP || inner.length < 4)
 		return false;
-	local = packet_address(&inner, false);
-	remote = packet_address(&inner, true);
+	local = ask_packet_address(&inner, false);
+	remote = ask_packet_address(&inner, true);
 	return ask_get16(inner.payload) == port ||
 	       (address_equal(&local, &ends->local) && address_equal(&remote, &ends->remote.ip) &&
 		ask_get16(inner.payload + PORTS_OFFSET) == ends->remote.port);
@@ -194,7 +155,7 @@ static void note_looped(const struct packet *packet, bool leaves, uint16_t port,
 		return;
 	ret->looped = true;
 	if (!ret->sent) {
-		ret->sent_to.ip = packet_address(packet, true);
+		ret->sent_to.ip = ask_packet_address(packet, true);
 		ret->sent_to.port = ask_get16(packet->payload + PORTS_OFFSET);
 	}
 }
@@ -227,7 +188,7 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 		ret->expired = is_expiry(packet);
 		ret->filtered = !ret->expired && is_of_filter(packet);
 		ret->no_route = !ret->expired && is_of_routes(packet);
-		ret->from = packet_address(packet, false);
+		ret->from = ask_packet_address(packet, false);
 		return;
 	}
 	if (packet->length < TCP_LEAST)
@@ -240,8 +201,8 @@ static void note_packet(const struct packet *packet, const struct sockaddr_ll *w
 		/* The upper one of stacked devices comes first. */
 		if (!ret->sent) {
 			ret->sent_link = where->sll_ifindex;
-			ret->sent_from = packet_address(packet, false);
-			ret->sent_to.ip = packet_address(packet, true);
+			ret->sent_from = ask_packet_address(packet, false);
+			ret->sent_to.ip = ask_packet_address(packet, true);
 			ret->sent_to.port = ask_get16(packet->payload + PORTS_OFFSET);
 			ret->sent_ttl = packet->ip[packet->v4 ? IP4_TTL : IP6_HOPS];
 		}
@@ -277,14 +238,6 @@ static void note_arp(const uint8_t *data, size_t length, const struct sockaddr_l
 	ret->hop_advertised |= !leaves && arp.arp_op == htons(ARPOP_REPLY);
 }
 
-/* Read one captured packet. Return its length, or -1 if there is none. */
-static ssize_t read_packet(int tap, uint8_t *data, size_t length, struct sockaddr_ll *where)
-{
-	socklen_t size = sizeof(*where);
-
-	return recvfrom(tap, data, length, 0, (struct sockaddr *)where, &size);
-}
-
 void ask_read_capture(int tap, const struct path_ends *ends, uint16_t port,
 		      struct probe_result *ret)
 {
@@ -293,14 +246,22 @@ void ask_read_capture(int tap, const struct path_ends *ends, uint16_t port,
 
 	for (;;) {
 		struct sockaddr_ll where = {};
-		ssize_t n = read_packet(tap, data, sizeof(data), &where);
+		uint16_t tag;
+		ssize_t n = ask_read_packet(tap, data, sizeof(data), &where, &tag);
 		struct packet packet;
 
 		if (n < 0)
 			return;
+		/* The link that the SYN left by gets packets of a VLAN, which it does not take. */
+		if (tag && ret->sent && where.sll_ifindex == ret->sent_link &&
+		    where.sll_pkttype != PACKET_OUTGOING) {
+			if (ask_is_from_there(data, (size_t)n, where.sll_protocol, ends))
+				ret->tag = tag;
+			continue;
+		}
 		if (where.sll_protocol == htons(ETH_P_ARP))
 			note_arp(data, (size_t)n, &where, ends, ret);
-		else if (take_packet(data, (size_t)n, v4, &packet))
+		else if (ask_take_packet(data, (size_t)n, v4, &packet))
 			note_packet(&packet, &where, ends, port, ret);
 	}
 }
@@ -447,12 +408,13 @@ static void read_errors(struct check *c, int tap, const struct path_ends *ends,
 
 	for (;;) {
 		struct sockaddr_ll where = {};
-		ssize_t n = read_packet(tap, data, sizeof(data), &where);
+		uint16_t tag;
+		ssize_t n = ask_read_packet(tap, data, sizeof(data), &where, &tag);
 		struct packet packet;
 
 		if (n < 0)
 			return;
-		if (!take_packet(data, (size_t)n, address_is_v4(&ends->local), &packet) ||
+		if (!ask_take_packet(data, (size_t)n, address_is_v4(&ends->local), &packet) ||
 		    packet.protocol == IPPROTO_TCP)
 			continue;
 		note_pending(c, &packet, &where);

@@ -61,6 +61,7 @@ struct probe_result {
 	bool hop_solicited,
 		hop_advertised; /* a request for the hardware address left, a reply arrived */
 	bool hop_filtered; /* but the kernel sent none or did not get the reply */
+	uint16_t tag; /* of a VLAN, on what the far end sent to the link; 0: none */
 	bool padded; /* the SYN/ACK has no-operations in place of an option */
 };
 
@@ -122,8 +123,35 @@ enum steered { STEERED_UNKNOWN, STEERED_TO_RELAY, STEERED_PAST, STEERED_NOWHERE 
 
 uint16_t ask_port_of(int fd);
 
-/* Return the length of the next packet from others that arrives before @end, or 0. */
 struct sockaddr_ll;
+
+#define IP4_PROTOCOL 9 /* offsets in headers */
+#define IP6_PROTOCOL 6
+#define IP6_HEADER 40
+#define ND_TARGET offsetof(struct nd_neighbor_solicit, nd_ns_target) /* also in advertisements */
+
+struct packet {
+	const uint8_t *ip, *payload;
+	size_t length; /* of the payload */
+	uint8_t protocol;
+	bool v4;
+};
+
+/* Take an IP packet apart. False if it is too short. */
+bool ask_take_packet(const uint8_t *data, size_t length, bool v4, struct packet *ret);
+
+/* Return the packet's source or, if @is_far, its destination. */
+struct in6_addr ask_packet_address(const struct packet *packet, bool is_far);
+
+/* Read one captured packet. Return its length, or -1 if there is none. *@tag: its VLAN, or 0. */
+ssize_t ask_read_packet(int tap, uint8_t *data, size_t length, struct sockaddr_ll *where,
+			uint16_t *tag);
+
+/* True if the far end sent the packet: it replies, or asks for this end's hardware address. */
+bool ask_is_from_there(const uint8_t *data, size_t length, uint16_t protocol,
+		       const struct path_ends *ends);
+
+/* Return the length of the next packet from others that arrives before @end, or 0. */
 size_t ask_next_packet(int tap, int64_t end, uint8_t *data, size_t size, struct sockaddr_ll *where);
 
 /* Read and write 16 bits in network byte order. */

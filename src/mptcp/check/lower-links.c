@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What of a bridge does not forward packets: ports, or all of it for a VLAN. */
+/* What is below a link and stops its packets: a link that is off, or a bridge's port. */
 #include "rules.h"
 #include "lower-links.h"
+#include "mptcp/snapshot/wire.h"
 
 /* States of a bridge's port: linux/if_bridge.h does not go with netinet/in.h. */
 #define PORT_LISTENING 1
 #define PORT_LEARNING 2
 #define PORT_BLOCKING 4
 
-bool check_explain_blocked_port(struct check *c, struct nvme_mptcp_finding *f,
-				const struct nvme_mptcp_link *bridge)
+static bool explain_blocked_port(struct check *c, struct nvme_mptcp_finding *f,
+				 const struct nvme_mptcp_link *bridge)
 {
 	FOR_EACH(port, c->snap->links, c->snap->n_links) {
 		if (port->master != bridge->ifindex || !link_is_alive(port) ||
@@ -33,6 +34,62 @@ bool check_explain_blocked_port(struct check *c, struct nvme_mptcp_finding *f,
 		return true;
 	}
 	return false;
+}
+
+/* Return the first port of a bond or bridge; NULL if it has none. *@off: one switched off, or NULL. */
+static const struct nvme_mptcp_link *find_port(const struct check *c,
+					       const struct nvme_mptcp_link *link,
+					       const struct nvme_mptcp_link **off)
+{
+	const struct nvme_mptcp_link *first = NULL;
+
+	FOR_EACH(port, c->snap->links, c->snap->n_links) {
+		if (port->master != link->ifindex)
+			continue;
+		first = first ? first : port;
+		if (!*off && !nvme_mptcp_link_is_up(port))
+			*off = port;
+	}
+	return first;
+}
+
+bool check_explain_below(struct check *c, struct nvme_mptcp_finding *f,
+			 const struct nvme_mptcp_link *link)
+{
+	const struct nvme_mptcp_link *below =
+		link->parent ? link_by_index(c->snap, link->parent) : NULL;
+	const struct nvme_mptcp_link *off = below;
+
+	if (off && (link_is_tunnel(link) || nvme_mptcp_link_is_up(off)))
+		off = NULL;
+	if (link_joins_ports(link) && !find_port(c, link, &off)) {
+		finding_why_more(c, f, ": no link belongs to it");
+		finding_fix(c, f, check_side(c), "ip link show master %s", LINK_WORD(link->name));
+		return true;
+	}
+	if (!off && below && link_joins_ports(below) && !link_is_tunnel(link))
+		return check_explain_below(c, f, below);
+	if (!off)
+		return link_joins_ports(link) && explain_blocked_port(c, f, link);
+	finding_why_more(c, f, ": %s below it is administratively down", off->name);
+	finding_fact(c, f, "below", "%s", off->name);
+	finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(off->name));
+	return true;
+}
+
+void fix_switch_on(struct check *c, struct nvme_mptcp_finding *f,
+		   const struct nvme_mptcp_link *link)
+{
+	const struct nvme_mptcp_link *below =
+		link->parent ? link_by_index(c->snap, link->parent) : NULL;
+
+	if (below && !nvme_mptcp_link_is_up(below) && !link_is_tunnel(link))
+		finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(below->name));
+	if (link->vrf_is_down)
+		finding_fix(c, f, check_side(c), "ip link set dev %s up",
+			    LINK_WORD(LINK_STRING(c->snap, link->master)));
+	if (!nvme_mptcp_link_is_up(link))
+		finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(link->name));
 }
 
 /* True if no other port of the bridge is of the same kind: the others belong to guests. */

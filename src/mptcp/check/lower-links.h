@@ -4,9 +4,28 @@
 
 #include "rules.h"
 
-/* Add that spanning tree keeps a port of this bridge from forwarding. False if it does not. */
-bool check_explain_blocked_port(struct check *c, struct nvme_mptcp_finding *f,
-				const struct nvme_mptcp_link *bridge);
+/* Explain a link without carrier by what is below it. False if that is not known. */
+bool check_explain_below(struct check *c, struct nvme_mptcp_finding *f,
+			 const struct nvme_mptcp_link *link);
+
+/* Add commands that switch a link on, which the kernel refuses while the one below is off. */
+void fix_switch_on(struct check *c, struct nvme_mptcp_finding *f,
+		   const struct nvme_mptcp_link *link);
+
+/*
+ * Add to the reason that the bond below a link leaves ports unused. False if that is not so.
+ * @snap, @side: of the machine that has the link.
+ */
+bool check_explain_bond(struct check *c, struct nvme_mptcp_finding *f,
+			const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_link *link,
+			enum nvme_mptcp_role side);
+
+/* True if there is a bond below that sends over all its ports without negotiating that. */
+bool check_bond_spreads(const struct check *c, const struct nvme_mptcp_link *link);
+
+/* Add what to look at where a link loses packets. */
+void check_advise_losses(struct check *c, struct nvme_mptcp_finding *f,
+			 const struct nvme_mptcp_link *link);
 
 /* Set the reason to the state of a tunnel's far end. False if it has none. */
 bool check_explain_far_end(struct check *c, struct nvme_mptcp_finding *f,

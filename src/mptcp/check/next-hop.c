@@ -373,14 +373,14 @@ static bool explain_absence(struct check *c, struct nvme_mptcp_finding *f,
 	if (n < 0 || echo < 0 || (!n && !address_is_v4(&ends->remote.ip)) ||
 	    !passes_echo(c, working))
 		return false;
-	finding_why(
-		c, f,
-		"The next hop %s does not answer on %s, and the target is not there%s: a switch, "
-		"a VLAN or the cabling between both is wrong",
-		ADDRESS_STRING(&route->hop), link,
-		n ? ", though other machines are" : ", nor is any other machine");
+	finding_why(c, f, "The next hop %s does not answer on %s, and the target is not there%s",
+		    ADDRESS_STRING(&route->hop), link,
+		    n ? ", though other machines are" : ", nor is any other machine");
 	finding_fact(c, f, "machines_there", "%d", n);
 	by = link_by_index(c->snap, route->ifindex);
+	if (check_explain_bond(c, f, c->snap, by, NVME_MPTCP_ROLE_HOST))
+		return true;
+	finding_why_more(c, f, ": a switch, a VLAN or the cabling between both is wrong");
 	port = by && by->active_port ? link_by_index(c->snap, by->active_port) : NULL;
 	if (!port)
 		return true;

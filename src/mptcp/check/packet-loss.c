@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "rules.h"
+#include "lower-links.h"
 #include "packet-loss.h"
 
 #define ATTEMPTS 6 /* connections */
@@ -141,17 +142,13 @@ void check_report_losses(struct check *c, enum rule_id rule, size_t n)
 		lost = count_lost_connections(c, path);
 		if (!lost)
 			continue;
-		f = finding_why(
-			c, finding_add(c, rule, subject_link(link->name)),
-			"Link %s loses packets of any size to or from %s: %u of %u echo "
-			"requests and %u of %u new connections got no answer in time. Check "
-			"cable, transceiver and switch port, and the error counters of both ends",
-			link->name, remote, ECHOES - path->echoes, ECHOES, lost, ATTEMPTS);
+		f = finding_why(c, finding_add(c, rule, subject_link(link->name)),
+				"Link %s loses packets of any size to or from %s: %u of %u echo "
+				"requests and %u of %u new connections got no answer in time. ",
+				link->name, remote, ECHOES - path->echoes, ECHOES, lost, ATTEMPTS);
 		finding_number(c, f, "lost_echoes", ECHOES - path->echoes);
 		finding_number(c, f, "lost_connections", lost);
 		finding_fact(c, f, "remote", "%s", remote);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip -s link show dev %s",
-			    LINK_WORD(link->name));
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -s link show");
+		check_advise_losses(c, f, link);
 	}
 }

@@ -59,6 +59,8 @@
 	X(A09, WARNING, ON_HOST, mtu_differs, "Different MTUs") \
 	X(A10, INFO, ON_BOTH, same_link, "Two endpoints on one link") \
 	X(A11, INFO, ON_HOST, link_unused, "Unused link") \
+	/* rules-bond.c */ \
+	X(A15, WARNING, ON_BOTH, bond_ports, "Bond with a port that carries nothing") \
 	/* rules-kept.c */ \
 	X(A14, WARNING, ON_BOTH, kept_out, "Link taken out of use by keep") \
 	/* rules-route.c */ \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "rules.h"
+#include "lower-links.h"
 
 static const struct kept *kept_noted(struct check *c)
 {
@@ -50,7 +51,7 @@ static const char *kept_reason(const struct keep_outage *out, const struct nvme_
 	*advice = "; check cable, switch port and the other end";
 	if (!link)
 		return "it is gone";
-	if (!nvme_mptcp_link_is_up(link))
+	if (link_is_switched_off(link))
 		*advice = "";
 	if (link_trouble(link))
 		return link_trouble(link);
@@ -98,8 +99,8 @@ static void report_kept_out(struct check *c, enum rule_id rule, const struct kee
 	finding_fact(c, f, "how", "%s", out->how == KEEP_OUTAGE_BACKUP ? "backup" : "deleted");
 	if (ms >= 0)
 		finding_number(c, f, "out_ms", ms);
-	if (link && !nvme_mptcp_link_is_up(link))
-		finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(link->name));
+	if (link && link_is_switched_off(link))
+		fix_switch_on(c, f, link);
 }
 
 void rule_kept_out(struct check *c, enum rule_id rule)

@@ -116,68 +116,25 @@ void rule_address_loopback(struct check *c, enum rule_id rule)
 	}
 }
 
-static bool is_switched_off(const struct nvme_mptcp_link *link)
-{
-	return !nvme_mptcp_link_is_up(link);
-}
+#define STATE_TEXT (LINK_TEXT + 64)
 
 static bool is_unplugged(const struct nvme_mptcp_link *link)
 {
-	return nvme_mptcp_link_is_up(link) && !nvme_mptcp_link_has_carrier(link);
+	return !link_is_switched_off(link) && !nvme_mptcp_link_has_carrier(link);
 }
 
-/* Return the first port of a bond or bridge; NULL if it has none. *@off: one switched off, or NULL. */
-static const struct nvme_mptcp_link *find_port(const struct check *c,
-					       const struct nvme_mptcp_link *link,
-					       const struct nvme_mptcp_link **off)
+/* Return what follows "the link" or "which". */
+static const char *dead_state(const struct check *c, const struct nvme_mptcp_link *link,
+			      char text[static STATE_TEXT])
 {
-	const struct nvme_mptcp_link *first = NULL;
-
-	FOR_EACH(port, c->snap->links, c->snap->n_links) {
-		if (port->master != link->ifindex)
-			continue;
-		first = first ? first : port;
-		if (!*off && is_switched_off(port))
-			*off = port;
-	}
-	return first;
-}
-
-/* Explain a link without carrier by what is below it. False if that is not known. */
-static bool explain_below(struct check *c, struct nvme_mptcp_finding *f,
-			  const struct nvme_mptcp_link *link)
-{
-	const struct nvme_mptcp_link *below =
-		link->parent ? link_by_index(c->snap, link->parent) : NULL;
-	const struct nvme_mptcp_link *off = below;
-
-	if (off && (link_is_tunnel(link) || !is_switched_off(off)))
-		off = NULL;
-	if (link_joins_ports(link) && !find_port(c, link, &off)) {
-		finding_why_more(c, f, ": no link belongs to it");
-		finding_fix(c, f, check_side(c), "ip link show master %s", LINK_WORD(link->name));
-		return true;
-	}
-	if (!off && below && link_joins_ports(below) && !link_is_tunnel(link))
-		return explain_below(c, f, below);
-	if (!off)
-		return link_joins_ports(link) && check_explain_blocked_port(c, f, link);
-	finding_why_more(c, f, ": %s below it is administratively down", off->name);
-	finding_fact(c, f, "below", "%s", off->name);
-	finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(off->name));
-	return true;
-}
-
-/* Switch a link on, which the kernel refuses while the one below is off. */
-static void fix_switch_on(struct check *c, struct nvme_mptcp_finding *f,
-			  const struct nvme_mptcp_link *link)
-{
-	const struct nvme_mptcp_link *below =
-		link->parent ? link_by_index(c->snap, link->parent) : NULL;
-
-	if (below && is_switched_off(below) && !link_is_tunnel(link))
-		finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(below->name));
-	finding_fix(c, f, check_side(c), "ip link set dev %s up", LINK_WORD(link->name));
+	if (nvme_mptcp_link_is_up(link) && link->vrf_is_down)
+		snprintf(text, STATE_TEXT, "belongs to the VRF %s, which is administratively down",
+			 LINK_STRING(c->snap, link->master));
+	else
+		snprintf(text, STATE_TEXT, "%s",
+			 link_is_switched_off(link) ? "is administratively down"
+						    : "has no carrier");
+	return text;
 }
 
 #define ADVICE "; check cable, switch port and the other end"
@@ -210,7 +167,7 @@ static bool is_unrouted(struct check *c, const struct in6_addr *ip)
 /* A link loses its IPv6 addresses when switched off: unrouted addresses may be behind it. */
 static const struct in6_addr *find_announced(struct check *c, const struct nvme_mptcp_link *link)
 {
-	const bool may_hide = link->kind != NVME_MPTCP_LINK_VIRTUAL && is_switched_off(link);
+	const bool may_hide = link->kind != NVME_MPTCP_LINK_VIRTUAL && link_is_switched_off(link);
 
 	for (size_t i = 0; c->trial && i < c->trial->n_events; i++) {
 		const struct nvme_mptcp_event *ev = &c->trial->events[i];
@@ -261,10 +218,10 @@ static struct demand demand_for(struct check *c, const struct nvme_mptcp_link *l
 static void report_dead(struct check *c, enum rule_id rule, const struct nvme_mptcp_link *link,
 			const struct demand *demand)
 {
-	const bool off = is_switched_off(link);
-	const char *state = off ? "is administratively down" : "has no carrier";
+	const bool off = link_is_switched_off(link);
 	struct nvme_mptcp_finding *f = finding_add(c, rule, subject_link(link->name));
-	char address[ADDRESS_TEXT] = "";
+	char address[ADDRESS_TEXT] = "", text[STATE_TEXT];
+	const char *state = dead_state(c, link, text);
 
 	if (demand->announced)
 		address_text(demand->announced, address);
@@ -283,7 +240,7 @@ static void report_dead(struct check *c, enum rule_id rule, const struct nvme_mp
 	else
 		finding_why_subject(c, f, "%s: connections that had a subflow over it have none",
 				    state);
-	if (!off && !explain_below(c, f, link))
+	if (!off && !check_explain_below(c, f, link))
 		finding_why_more(c, f, ADVICE);
 	finding_fact(c, f, "link", "%s", link->name);
 	if (demand->subflows)
@@ -307,21 +264,26 @@ bool check_has_dead_link(const struct check *c)
 
 /* Check links with and without endpoints: announcements and initial subflows need none. */
 static void report_links(struct check *c, enum rule_id rule,
-			 bool (*is_dead)(const struct nvme_mptcp_link *), const char *state)
+			 bool (*is_dead)(const struct nvme_mptcp_link *))
 {
 	FOR_EACH_ENDPOINT(c, ep) {
 		const struct nvme_mptcp_link *link = endpoint_carrier(ep);
 		struct nvme_mptcp_finding *f;
+		char state[STATE_TEXT];
 
 		if (!check_is_relevant(c, ep) || !link || !is_dead(link) ||
 		    check_is_out_of_use(c, link))
 			continue;
 		f = finding_add_endpoint(c, rule, ep);
-		finding_why_subject(c, f, "is on link %s, which %s", link->name, state);
+		finding_why_subject(c, f, "is on link %s, which %s%s", link->name,
+				    dead_state(c, link, state),
+				    link_is_switched_off(link)
+					    ? ""
+					    : ": the kernel tries to connect, but nothing leaves");
 		finding_fact(c, f, "link", "%s", link->name);
-		if (is_switched_off(link))
+		if (link_is_switched_off(link))
 			fix_switch_on(c, f, link);
-		else if (!explain_below(c, f, link))
+		else if (!check_explain_below(c, f, link))
 			finding_why_more(c, f, ADVICE);
 	}
 	FOR_EACH(link, c->snap->links, c->snap->n_links) {
@@ -337,13 +299,12 @@ static void report_links(struct check *c, enum rule_id rule,
 
 void rule_link_down(struct check *c, enum rule_id rule)
 {
-	report_links(c, rule, is_switched_off, "is administratively down");
+	report_links(c, rule, link_is_switched_off);
 }
 
 void rule_no_carrier(struct check *c, enum rule_id rule)
 {
-	report_links(c, rule, is_unplugged,
-		     "has no carrier: the kernel tries to connect, but nothing leaves");
+	report_links(c, rule, is_unplugged);
 	check_report_gates(c, rule);
 }
 

@@ -6,6 +6,7 @@
 
 #include "config.h"
 #include "rules.h"
+#include "lower-links.h"
 #include "mptcp/trial/trial-state.h"
 
 #define MAX_SOURCES 2 /* source addresses to try instead of the one that gets no reply */
@@ -211,12 +212,43 @@ static bool explain_dead_link(struct check *c, struct nvme_mptcp_finding *f)
 			continue;
 		finding_why_more(c, f, ". Link %s is in that network, and %s", link->name,
 				 link_trouble(link));
-		if (!nvme_mptcp_link_is_up(link))
-			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip link set dev %s up",
-				    LINK_WORD(link->name));
+		if (link_is_switched_off(link))
+			fix_switch_on(c, f, link);
 		return true;
 	}
 	return false;
+}
+
+/* Add that the links in the target's network are all in a VRF. False if they are not. */
+static bool explain_vrf(struct check *c, struct nvme_mptcp_finding *f)
+{
+	const struct in6_addr *portal = &c->trial->portal.ip;
+	const struct nvme_mptcp_link *vrf = NULL, *near = NULL;
+	char words[CHECK_PORTAL_TEXT];
+
+	if (link_vrf_of(c->snap, &c->trial->local.ip))
+		return false;
+	FOR_EACH(address, c->snap->addresses, c->snap->n_addresses) {
+		const struct nvme_mptcp_link *link = link_by_index(c->snap, address->ifindex);
+
+		if (!link || !link_is_alive(link) || !link_address_has(address, portal))
+			continue;
+		if (!link->in_vrf)
+			return false;
+		near = link;
+		vrf = link_vrf(c->snap, link);
+	}
+	if (!vrf)
+		return false;
+	finding_why_more(c, f,
+			 ". Link %s is in that network, but it belongs to the VRF %s, which only "
+			 "connections that are bound to it use: connect with --host-iface=%s",
+			 near->name, vrf->name, vrf->name);
+	finding_fact(c, f, "vrf", "%s", vrf->name);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+		    NVME_MPTCP_COMMAND " check --traddr %s --trsvcid %u --host-iface %s",
+		    check_portal_text(c, "%", words), c->trial->portal.port, LINK_WORD(vrf->name));
+	return true;
 }
 
 /* Add the link and router that packets use: a VPN or a default route may take them elsewhere. */
@@ -329,8 +361,8 @@ void rule_target_unreachable(struct check *c, enum rule_id rule)
 	finding_why(c, f, "Connecting to the target at %s fails: %s", trial->portal_text,
 		    trial->reason);
 	finding_fact(c, f, "errno", "%d", trial->err);
-	if (explain_ipv6_off(c, f) || explain_dead_link(c, f) || explain_own_route(c, f) ||
-	    explain_silent_hop(c, f))
+	if (explain_ipv6_off(c, f) || explain_vrf(c, f) || explain_dead_link(c, f) ||
+	    explain_own_route(c, f) || explain_silent_hop(c, f))
 		return;
 	explain_route(c, f);
 	/* Nothing was sent, so the target is not involved. */

@@ -7,6 +7,7 @@
 #include <linux/neighbour.h>
 
 #include "rules.h"
+#include "lower-links.h"
 #include "packet-loss.h"
 #include "mptcp/snapshot/wire.h"
 #include "mptcp/trial/trial-state.h"
@@ -493,7 +494,9 @@ void rule_large_packets_lost(struct check *c, enum rule_id rule)
 		const char *remote = ADDRESS_STRING(&probe[i].ends.remote.ip);
 		struct nvme_mptcp_finding *f;
 
+		/* A bond that sends over several ports may lose every other packet, of any size. */
 		if (!link || !probe[i].small || probe[i].large || probe[i].told ||
+		    check_bond_spreads(c, link) ||
 		    check_path_growth(c, &probe[i].ends) > MOVES * probe[i].mtu)
 			continue;
 		f = finding_why(c, finding_add(c, rule, subject_link(link->name)),

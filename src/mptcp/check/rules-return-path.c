@@ -8,6 +8,7 @@
 
 /* Each link gets the routing table OWN_TABLES plus its index: administrators number theirs from 1. */
 #define OWN_TABLES 10000
+#define TAG_MS 1200 /* more than between two requests of a kernel for a neighbour */
 
 /* Use of a link whose addresses hosts reach. */
 struct way_back {
@@ -257,6 +258,35 @@ static void report_dropped_source(struct check *c, const struct nvme_mptcp_subfl
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 }
 
+/*
+ * Return the VLAN that the target's packets for this end have the tag of, and the link does not
+ * take; 0: none. The target asks for this end's hardware address once a second.
+ */
+static uint16_t find_tag(struct check *c, const struct path_ends *ends)
+{
+	const struct probe_result *tried = check_probe_path(c, ends);
+	struct probe_result again = {};
+
+	if (tried && tried->sent && !tried->tag && !tried->answered && c->ops->attempt &&
+	    !c->ops->attempt(c, ends, TAG_MS, &again))
+		tried = &again;
+	return tried ? tried->tag : 0;
+}
+
+/* The target is in a VLAN, and this host's link is not. */
+static void say_tag(struct check *c, struct nvme_mptcp_finding *f, const struct path_ends *ends,
+		    uint16_t tag)
+{
+	const char *link = LINK_STRING(c->snap, ends->ifindex);
+
+	finding_why_more(c, f,
+			 "Its packets for %s arrive on %s with the tag of VLAN %u, and %s takes "
+			 "packets without a tag: both have to be in the same VLAN, or the switch "
+			 "has to add and remove the tag",
+			 ADDRESS_STRING(&ends->local), link, tag, link);
+	finding_fact(c, f, "vlan", "%u", tag);
+}
+
 void check_explain_return(struct check *c, struct nvme_mptcp_finding *f,
 			  const struct path_ends *ends, const struct in6_addr *other, bool near)
 {
@@ -267,6 +297,7 @@ void check_explain_return(struct check *c, struct nvme_mptcp_finding *f,
 	const struct nvme_mptcp_link *link = plan_link_by_ip(c->snap, other);
 	const struct nvme_mptcp_link *owner = plan_link_by_ip(c->snap, &ends->local);
 	const struct local_address *own = NULL;
+	const uint16_t tag = near ? find_tag(c, ends) : 0;
 	const char *why;
 
 	finding_fact(c, f, FACT_ANSWERED_FROM, "%s", ADDRESS_STRING(other));
@@ -312,6 +343,8 @@ void check_explain_return(struct check *c, struct nvme_mptcp_finding *f,
 				 "Its route back to %s is wrong: it does not lead there over that "
 				 "link, or is of a type that forbids replies",
 				 local);
+	else if (tag)
+		say_tag(c, f, ends, tag);
 	else if (link && way && way->reply_link == link->ifindex)
 		finding_why_more(c, f,
 				 "Its route back to %s is wrong: it is missing (the prefix length "
@@ -324,7 +357,7 @@ void check_explain_return(struct check *c, struct nvme_mptcp_finding *f,
 				 "%s leads elsewhere",
 				 local, remote);
 	/* Packets with IP options may be dropped on the way, so that nothing is proved. */
-	if (near && !check_is_reported(c, other, &ends->remote, ends->ifindex))
+	if (near && !tag && !check_is_reported(c, other, &ends->remote, ends->ifindex))
 		finding_why_more(c, f,
 				 ". If its route to %s is correct, a firewall drops packets from "
 				 "there",

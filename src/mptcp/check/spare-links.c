@@ -246,6 +246,17 @@ static bool is_broadcast_of(const struct local_address *own, const struct in6_ad
 	       (ntohl(ip->s6_addr32[3]) & hosts) == hosts;
 }
 
+static bool starts_in_vrf(const struct check *c, const struct nvme_mptcp_link *link)
+{
+	const struct nvme_mptcp_link *vrf = link_vrf(c->snap, link);
+
+	FOR_EACH_CONN(c, conn)
+		if (vrf && conn->n_subflows &&
+		    link_vrf_of(c->snap, &conn->subflows[0].local.ip) == vrf)
+			return true;
+	return false;
+}
+
 void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 			const struct nvme_mptcp_link *spare, const struct in6_addr *remote)
 {
@@ -304,6 +315,17 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 				 text, own->prefix - family, spare->name, to);
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s",
 			    LINK_WORD(spare->name));
+	} else if (link_address_has(own, remote) && starts_in_vrf(c, spare)) {
+		finding_why_more(c, f,
+				 ". Link %s has the address %s/%u in that network. It belongs to "
+				 "the VRF %s, as the link that connections start over does, but "
+				 "the kernel follows announced addresses outside of VRFs, unless "
+				 "an endpoint with the flag fullmesh has the device",
+				 spare->name, text, own->prefix - family,
+				 link_vrf(c->snap, spare)->name);
+		finding_fact(c, f, "vrf", "%s", link_vrf(c->snap, spare)->name);
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint add %s dev %s fullmesh",
+			    text, LINK_WORD(spare->name));
 	} else if (link_address_has(own, remote) && link_vrf(c->snap, spare)) {
 		finding_why_more(c, f,
 				 ". Link %s has the address %s/%u in that network, but it belongs "

@@ -17,6 +17,7 @@ enum filter {
 	FILTER_IP = 1, /* rules of a firewall */
 	FILTER_ARP = 2,
 	FILTER_TC = 4, /* filters of traffic control */
+	FILTER_BPF = 8, /* eBPF programs of links: XDP or tcx */
 };
 
 /* Evidence of F10 on a target: the hosts that the policy is about. */

@@ -55,6 +55,9 @@ static void parse_link(struct peer_reader *r, struct json_object *in, void *arg)
 	const int vlan = (int)peer_read_number(r, in, "vlan", MAY, 0, 4095);
 	const int gate = (int)peer_read_number(r, in, "vlan_gate", MAY, 1, INT_MAX);
 	const int active = (int)peer_read_number(r, in, "active_port", MAY, 1, INT_MAX);
+	const bool unmonitored = peer_read_bool(r, in, "unmonitored") == 1;
+	const bool no_partner = peer_read_bool(r, in, "no_partner") == 1;
+	const int64_t aggregator = peer_read_number(r, in, "aggregator", MAY, 1, UINT16_MAX);
 	const int64_t table = peer_read_number(r, in, "table", MAY, 1, UINT32_MAX);
 	const int kind =
 		peer_read_choice(r, in, "kind", MAY, kinds, sizeof(kinds) / sizeof(*kinds));
@@ -71,6 +74,9 @@ static void parse_link(struct peer_reader *r, struct json_object *in, void *arg)
 	link->vlan = vlan > 0 ? vlan : 0;
 	link->vlan_gate = gate > 0 ? gate : 0;
 	link->active_port = active > 0 ? active : 0;
+	link->unmonitored = unmonitored;
+	link->no_partner = no_partner;
+	link->aggregator = aggregator > 0 ? (uint16_t)aggregator : 0;
 	link->table = table > 0 ? (uint32_t)table : 0;
 	link->mtu = mtu;
 	link->speed = speed;
@@ -360,7 +366,8 @@ static void parse_filters(struct peer_reader *r, struct json_object *top,
 	peer_enter(r, "filters");
 	peer->filters = (peer_read_bool(r, in, "ip") == 0 ? 0 : FILTER_IP) |
 			(peer_read_bool(r, in, "arp") == 0 ? 0 : FILTER_ARP) |
-			(peer_read_bool(r, in, "tc") == 0 ? 0 : FILTER_TC);
+			(peer_read_bool(r, in, "tc") == 0 ? 0 : FILTER_TC) |
+			(peer_read_bool(r, in, "bpf") == 1 ? FILTER_BPF : 0);
 	peer_leave(r);
 }
 

@@ -92,6 +92,13 @@ void peer_compare_addresses(struct check *c, const struct check *host, const str
 void peer_explain_filtered(struct check *c, struct check *target, struct nvme_mptcp_finding *f);
 int peer_filters(struct check *target);
 
+/*
+ * Explain a missing answer by what both sides' links show: VLANs that differ, or bonds. False if
+ * nothing does. @there: the target's link.
+ */
+bool peer_explain_wires(struct check *c, struct check *host, struct check *target,
+			struct nvme_mptcp_finding *f, const struct nvme_mptcp_link *there);
+
 /* In rules-ports.c: compare what the host connects to with the target's ports. */
 void peer_compare_ports(struct check *c, struct check *host, struct check *target);
 

@@ -350,6 +350,7 @@ static char *write_report(struct report *r, nvme_mptcp_findings_t findings, char
 		json_put_bool(&s, "ip", r->filters & FILTER_IP);
 		json_put_bool(&s, "arp", r->filters & FILTER_ARP);
 		json_put_bool(&s, "tc", r->filters & FILTER_TC);
+		json_put_bool(&s, "bpf", r->filters & FILTER_BPF);
 		stream_end_dict(&s);
 	}
 	stream_literal(&s, "sysctls", settings);

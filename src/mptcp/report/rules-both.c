@@ -239,46 +239,6 @@ static bool is_filtered_there(const struct both *p)
 	return false;
 }
 
-/* Explain a missing answer by what both sides' links show: VLANs that differ, or bonds. */
-static bool explain_wires(struct both *p, struct nvme_mptcp_finding *f,
-			  const struct nvme_mptcp_link *there)
-{
-	const struct nvme_mptcp_link *here = plan_link_by_ip(p->host->snap, &f->subject.ip[0]);
-	const char *to = ADDRESS_STRING(&f->subject.ip[1]);
-	const struct nvme_mptcp_link *port, *other;
-
-	if (!here || (f->rule != RULE_R08 && here->vlan == there->vlan))
-		return false;
-	port = here->active_port ? link_by_index(p->host->snap, here->active_port) : NULL;
-	other = there->active_port ? link_by_index(p->target->snap, there->active_port) : NULL;
-	if (here->vlan && there->vlan && here->vlan != there->vlan)
-		finding_why(p->c, f,
-			    "The target has %s on %s, in VLAN %d, but the host's link %s is in "
-			    "VLAN %d: both have to be in the same one",
-			    to, there->name, there->vlan, here->name, here->vlan);
-	else if (here->vlan != there->vlan)
-		finding_why(p->c, f,
-			    "%s of the %s adds the tag of VLAN %d, and %s of the %s, which has "
-			    "%s, adds none: without a switch port between both that removes and "
-			    "adds the tag, neither receives the other",
-			    here->vlan ? here->name : there->name, here->vlan ? "host" : "target",
-			    here->vlan ? here->vlan : there->vlan,
-			    here->vlan ? there->name : here->name, here->vlan ? "target" : "host",
-			    here->vlan ? to : ADDRESS_STRING(&f->subject.ip[0]));
-	else if (port && other)
-		finding_why(p->c, f,
-			    "The target has %s on %s, but the host gets no answer from there. The "
-			    "host's bond %s sends over its port %s, and the target's over its port "
-			    "%s: nothing between those two ports passes their packets",
-			    to, there->name, here->name, port->name, other->name);
-	else
-		return false;
-	finding_fix(p->c, f, NVME_MPTCP_ROLE_HOST, "ip -d link show dev %s", LINK_WORD(here->name));
-	finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "ip -d link show dev %s",
-		    LINK_WORD(there->name));
-	return true;
-}
-
 /* Explain why the target itself does not answer as a next hop. */
 static void explain_next_hop(struct both *p, struct nvme_mptcp_finding *f, const char *to,
 			     const struct nvme_mptcp_link *link)
@@ -308,12 +268,14 @@ static void explain_next_hop(struct both *p, struct nvme_mptcp_finding *f, const
 				    : filters & FILTER_ARP
 					    ? "a firewall of the target drops ARP (a table of "
 					      "the family arp, bridge or netdev)"
+				    : filters & FILTER_BPF
+					    ? "an eBPF program of the target or a switch drops it"
 					    : "the target filters no ARP, so a switch does");
 		if (!address_is_v4(&f->subject.ip[1]) || filters < 0 || (filters & FILTER_ARP))
 			finding_fix(p->c, f, NVME_MPTCP_ROLE_TARGET, "nft list ruleset");
 		return;
 	}
-	if (explain_wires(p, f, link))
+	if (peer_explain_wires(p->c, p->host, p->target, f, link))
 		return;
 	finding_why(p->c, f,
 		    "The target has %s on %s, but the host gets no answer from there: a switch, a "
@@ -350,7 +312,7 @@ static void explain_join(struct both *p, struct nvme_mptcp_finding *f)
 	if (f->rule == RULE_R08) {
 		explain_next_hop(p, f, to, link);
 	} else if (f->rule != RULE_F02 && peer_neighbour_link(p->target, local) &&
-		   explain_wires(p, f, link)) {
+		   peer_explain_wires(p->c, p->host, p->target, f, link)) {
 		f->rule = RULE_R08;
 		f->side = NVME_MPTCP_ROLE_HOST;
 	} else if (f->rule == RULE_F02) {

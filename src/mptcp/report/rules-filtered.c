@@ -100,7 +100,7 @@ void peer_explain_filtered(struct check *c, struct check *target, struct nvme_mp
 				 to, link);
 		return;
 	}
-	if (filters != FILTER_TC) {
+	if (filters != FILTER_TC && filters != FILTER_BPF) {
 		finding_why_more(c, f,
 				 " in the target itself, which has %s on %s, in the same network",
 				 to, link);
@@ -110,8 +110,14 @@ void peer_explain_filtered(struct check *c, struct check *target, struct nvme_mp
 	finding_why(c, f,
 		    "The join from %s to %s gets no reply, although an echo request does. The "
 		    "target has that address on %s, in the same network, and no rules of a "
-		    "firewall: a filter of its traffic control (tc) drops it",
-		    from, to, link);
+		    "firewall: %s drops it",
+		    from, to, link,
+		    filters == FILTER_TC ? "a filter of its traffic control (tc)"
+					 : "an eBPF program of a link (XDP or tcx)");
+	if (filters == FILTER_BPF) {
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "bpftool net show");
+		return;
+	}
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "tc filter show dev %s ingress", LINK_WORD(link));
 	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "tc filter show dev %s egress", LINK_WORD(link));
 }

@@ -242,6 +242,12 @@ static void encode_links(struct json_stream *s, const struct nvme_mptcp_snapshot
 			     link->vlan_gate ? link->vlan_gate : NVME_MPTCP_UNKNOWN);
 		json_put_int(s, "active_port",
 			     link->active_port ? link->active_port : NVME_MPTCP_UNKNOWN);
+		if (link_is_bond(link)) {
+			json_put_bool(s, "unmonitored", link->unmonitored);
+			json_put_bool(s, "no_partner", link->no_partner);
+		}
+		json_put_int(s, "aggregator",
+			     link->aggregator ? link->aggregator : NVME_MPTCP_UNKNOWN);
 		json_put_int(s, "table", link->table ? (int64_t)link->table : NVME_MPTCP_UNKNOWN);
 		stream_end_dict(s);
 	}

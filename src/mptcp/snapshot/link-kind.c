@@ -6,6 +6,7 @@
  */
 #include <net/if.h>
 #include <netinet/in.h>
+#include <linux/if_bonding.h>
 #include <linux/if_link.h>
 #include <linux/if_tunnel.h>
 
@@ -55,6 +56,39 @@ void link_set_kind(struct nvme_mptcp_link *link, const char *kind, int parent)
 	link->parent = link->role == ROLE_UPPER ? parent : 0;
 }
 
+/* Take the bond's LACP: the aggregator in use, and whether the other end takes part. */
+static void take_lacp(struct nvme_mptcp_link *link, const struct nlattr *info)
+{
+	static const struct hardware nobody;
+	const struct nlattr *tb[IFLA_BOND_AD_INFO_PARTNER_MAC + 1] = {};
+	const struct nlattr *partner;
+
+	if (!info || nl_nested(info, tb, IFLA_BOND_AD_INFO_PARTNER_MAC))
+		return;
+	partner = tb[IFLA_BOND_AD_INFO_PARTNER_MAC];
+	nl_u16(tb[IFLA_BOND_AD_INFO_AGGREGATOR], &link->aggregator);
+	link->no_partner = partner && mnl_attr_get_payload_len(partner) == sizeof(nobody) &&
+			   !memcmp(mnl_attr_get_payload(partner), &nobody, sizeof(nobody));
+}
+
+static void take_bond(struct nvme_mptcp_link *link, const struct nlattr *data)
+{
+	const struct nlattr *tb[IFLA_BOND_AD_INFO + 1] = {};
+	uint32_t port = 0, by_carrier = 1, by_arp = 0;
+	uint8_t mode = BOND_MODE_ACTIVEBACKUP;
+
+	if (nl_nested(data, tb, IFLA_BOND_AD_INFO))
+		return;
+	nl_u32(tb[IFLA_BOND_ACTIVE_SLAVE], &port);
+	nl_u32(tb[IFLA_BOND_MIIMON], &by_carrier);
+	nl_u32(tb[IFLA_BOND_ARP_INTERVAL], &by_arp);
+	nl_u8(tb[IFLA_BOND_MODE], &mode);
+	link->active_port = (int)port;
+	link->spreads = mode == BOND_MODE_ROUNDROBIN || mode == BOND_MODE_XOR;
+	link->unmonitored = !by_carrier && !by_arp;
+	take_lacp(link, tb[IFLA_BOND_AD_INFO]);
+}
+
 void link_take_data(struct nvme_mptcp_link *link, const struct nlattr *data)
 {
 	const struct nlattr *tb[IFLA_BR_VLAN_FILTERING + 1] = {};
@@ -68,8 +102,8 @@ void link_take_data(struct nvme_mptcp_link *link, const struct nlattr *data)
 	if (!strcmp(link->type, "vlan") && tb[IFLA_VLAN_ID] &&
 	    mnl_attr_get_payload_len(tb[IFLA_VLAN_ID]) >= sizeof(uint16_t))
 		link->vlan = mnl_attr_get_u16(tb[IFLA_VLAN_ID]);
-	if (!strcmp(link->type, "bond") && !nl_u32(tb[IFLA_BOND_ACTIVE_SLAVE], &u32))
-		link->active_port = (int)u32;
+	if (link_is_bond(link))
+		take_bond(link, data);
 	if (link->vrf && !nl_u32(tb[IFLA_VRF_TABLE], &u32))
 		link->table = u32;
 }
@@ -77,6 +111,11 @@ void link_take_data(struct nvme_mptcp_link *link, const struct nlattr *data)
 bool link_is_tunnel(const struct nvme_mptcp_link *link)
 {
 	return link->role == ROLE_VIRTUAL && link->parent;
+}
+
+bool link_is_bond(const struct nvme_mptcp_link *link)
+{
+	return link->type && !strcmp(link->type, "bond");
 }
 
 bool link_joins_ports(const struct nvme_mptcp_link *link)
@@ -101,7 +140,7 @@ static bool has_ports_off(const struct nvme_mptcp_snapshot *snap,
 bool link_is_off(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_link *link)
 {
 	for (int depth = 0; link && depth < MAX_DEPTH; depth++) {
-		if (!nvme_mptcp_link_is_up(link) || has_ports_off(snap, link))
+		if (link_is_switched_off(link) || has_ports_off(snap, link))
 			return true;
 		link = link->role == ROLE_UPPER && link->parent ? link_by_index(snap, link->parent)
 								: NULL;
@@ -199,6 +238,7 @@ void link_find_vrfs(struct nvme_mptcp_snapshot *snap)
 			link->master ? link_by_index(snap, link->master) : NULL;
 
 		link->in_vrf = master && master->vrf;
+		link->vrf_is_down = link->in_vrf && !nvme_mptcp_link_is_up(master);
 	}
 }
 

@@ -19,18 +19,28 @@ struct link_reader {
 	struct tunnels tunnels;
 };
 
-/* Return the state of a bridge's port, from IFLA_LINKINFO. */
-static uint8_t take_port_state(const struct nlattr *const *info)
+/* Take what a port of a bridge or bond has, from IFLA_LINKINFO. */
+static void take_port(struct nvme_mptcp_link *link, const struct nlattr *const *info)
 {
-	const struct nlattr *tb[IFLA_BRPORT_STATE + 1] = {};
+	const struct nlattr *tb[IFLA_BOND_SLAVE_AD_AGGREGATOR_ID + 1] = {};
 	const char *master = nl_str(info[IFLA_INFO_SLAVE_KIND]);
 
-	if (!master || strcmp(master, "bridge") != 0 ||
-	    nl_nested(info[IFLA_INFO_SLAVE_DATA], tb, IFLA_BRPORT_STATE) ||
-	    !tb[IFLA_BRPORT_STATE] ||
-	    mnl_attr_get_payload_len(tb[IFLA_BRPORT_STATE]) < sizeof(uint8_t))
-		return 0;
-	return mnl_attr_get_u8(tb[IFLA_BRPORT_STATE]);
+	if (!master || nl_nested(info[IFLA_INFO_SLAVE_DATA], tb, IFLA_BOND_SLAVE_AD_AGGREGATOR_ID))
+		return;
+	if (!strcmp(master, "bridge"))
+		nl_u8(tb[IFLA_BRPORT_STATE], &link->port_state);
+	else if (!strcmp(master, "bond"))
+		nl_u16(tb[IFLA_BOND_SLAVE_AD_AGGREGATOR_ID], &link->aggregator);
+}
+
+static bool has_program(const struct nlattr *xdp)
+{
+	const struct nlattr *tb[IFLA_XDP_ATTACHED + 1] = {};
+	uint8_t attached = XDP_ATTACHED_NONE;
+
+	if (xdp && !nl_nested(xdp, tb, IFLA_XDP_ATTACHED))
+		nl_u8(tb[IFLA_XDP_ATTACHED], &attached);
+	return attached != XDP_ATTACHED_NONE;
 }
 
 static void take_hardware(struct nvme_mptcp_link *link, const struct nlattr *attr)
@@ -51,7 +61,8 @@ static int take_kind(struct link_reader *reader, struct nvme_mptcp_link *link,
 
 	link_set_kind(link, kind, is_here ? parent : 0);
 	link_take_data(link, tb[IFLA_INFO_DATA]);
-	link->port_state = is_read ? take_port_state(tb) : 0;
+	if (is_read)
+		take_port(link, tb);
 	return is_here ? link_take_tunnel(&reader->tunnels, link->ifindex, kind, tb[IFLA_INFO_DATA])
 		       : 0;
 }
@@ -60,14 +71,13 @@ static int take_link(const struct nlmsghdr *nlh, void *arg)
 {
 	struct link_reader *reader = arg;
 	struct nvme_mptcp_snapshot *snap = reader->snap;
-	const struct nlattr *tb[IFLA_LINK_NETNSID + 1];
+	const struct nlattr *tb[IFLA_XDP + 1];
 	const struct ifinfomsg *msg = mnl_nlmsg_get_payload(nlh);
 	uint32_t mtu, master = 0, parent = 0;
 	struct nvme_mptcp_link *link;
 	const char *name;
 
-	if (nlh->nlmsg_type != RTM_NEWLINK ||
-	    nl_msg_attrs(nlh, sizeof(*msg), tb, IFLA_LINK_NETNSID))
+	if (nlh->nlmsg_type != RTM_NEWLINK || nl_msg_attrs(nlh, sizeof(*msg), tb, IFLA_XDP))
 		return -EBADMSG;
 	name = nl_str(tb[IFLA_IFNAME]);
 	if (!name || msg->ifi_index <= 0 || nl_u32(tb[IFLA_MASTER], &master) == -EBADMSG ||
@@ -81,6 +91,7 @@ static int take_link(const struct nlmsghdr *nlh, void *arg)
 	link->master = (int)master;
 	link->mtu = nl_u32(tb[IFLA_MTU], &mtu) ? NVME_MPTCP_UNKNOWN : (int64_t)mtu;
 	link->speed = NVME_MPTCP_UNKNOWN;
+	link->has_xdp = has_program(tb[IFLA_XDP]);
 	take_hardware(link, tb[IFLA_ADDRESS]);
 	if (tb[IFLA_QDISC] && nl_str(tb[IFLA_QDISC]))
 		str_copy(link->queueing, sizeof(link->queueing), nl_str(tb[IFLA_QDISC]),
@@ -310,9 +321,14 @@ const char *const link_address_flags[LINK_ADDRESS_FLAGS] = {
 	"tentative", "permanent", "managetempaddr", "noprefixroute", "mcautojoin",
 };
 
+bool link_is_switched_off(const struct nvme_mptcp_link *link)
+{
+	return !nvme_mptcp_link_is_up(link) || link->vrf_is_down;
+}
+
 bool link_is_alive(const struct nvme_mptcp_link *link)
 {
-	return nvme_mptcp_link_is_up(link) && nvme_mptcp_link_has_carrier(link);
+	return !link_is_switched_off(link) && nvme_mptcp_link_has_carrier(link);
 }
 
 const char *link_trouble(const struct nvme_mptcp_link *link)
@@ -321,6 +337,8 @@ const char *link_trouble(const struct nvme_mptcp_link *link)
 		return "it is down";
 	if (!nvme_mptcp_link_has_carrier(link))
 		return "it has no carrier";
+	if (link->vrf_is_down)
+		return "its VRF is down";
 	/* Ports of a VRF keep their addresses and routes, which sockets bound to them use. */
 	return link->master && !link->in_vrf ? "it belongs to a bond or a bridge" : NULL;
 }

@@ -48,17 +48,23 @@ struct nvme_mptcp_link {
 	bool usable; /* nvme_mptcp_link_is_usable() for IPv4 or IPv6 */
 	bool vrf; /* a VRF, whose ports keep their addresses */
 	bool in_vrf; /* port of a VRF: the routes of that VRF's table apply */
+	bool vrf_is_down; /* port of a VRF that is switched off: nothing gets through */
 	int parent; /* interface below a VLAN, macvlan or similar; 0: none or unknown */
 	uint8_t role; /* enum link_role, from the name of its kind */
 	const char *type; /* the kernel's name of its kind, such as "vlan"; NULL: none or unknown */
 	int vlan; /* id of a VLAN; 0: none */
 	int active_port; /* the port that a bond sends over; 0: several, none or unknown */
+	bool spreads; /* a bond that sends over all its ports without negotiating that */
+	bool unmonitored; /* a bond that does not notice that a port is dead */
+	bool no_partner; /* a bond by LACP (802.3ad) whose other end does not take part */
+	uint16_t aggregator; /* the one that a bond by LACP uses; of its port, its own; 0: none */
 	uint32_t table; /* of a VRF's routes; 0: unknown */
 	bool filters_vlans; /* a bridge that lets VLANs pass as they are listed */
 	int vlan_gate; /* the bridge below, or a port, that stops its VLAN; 0: none or unknown */
 	enum nvme_mptcp_link_kind kind;
 	int wire; /* ifindex of the interface whose cable it shares, its own if none */
 	uint8_t port_state; /* BR_STATE_* of a bridge's port; 0 (disabled) for other links */
+	bool has_xdp; /* an eBPF program sees what arrives before all else does */
 	bool has_hardware;
 	struct hardware hardware; /* its own address */
 	char queueing[LINK_NAME]; /* root queueing discipline, such as "fq_codel"; "": unknown */
@@ -433,6 +439,7 @@ void link_set_kind(struct nvme_mptcp_link *link, const char *kind, int parent);
 void link_take_data(struct nvme_mptcp_link *link, const struct nlattr *data);
 
 /* True if a link is switched off, or all that is below it. */
+bool link_is_bond(const struct nvme_mptcp_link *link);
 bool link_is_off(const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_link *link);
 
 /* Note which links belong to a VRF. The links are sorted by index. */
@@ -470,6 +477,8 @@ const struct local_address *snapshot_find_address(const struct nvme_mptcp_snapsh
 						  const struct in6_addr *ip);
 
 /* True if the link is up and has a carrier. */
+/* True if an administrator has switched the link off, or the VRF that it belongs to. */
+bool link_is_switched_off(const struct nvme_mptcp_link *link);
 bool link_is_alive(const struct nvme_mptcp_link *link);
 
 /* Return why the link cannot carry data, as a few words, or NULL. */
