@@ -115,21 +115,34 @@ static int ask_traffic_control(struct check *c, unsigned int *found)
 	return err;
 }
 
-/* Since Linux 6.6, programs of traffic control can do without its filters (tcx). */
-static bool has_tcx(int ifindex, uint32_t type)
+/*
+ * Since Linux 6.6, programs of traffic control can do without its filters (tcx). Return 0 or -errno.
+ */
+static int ask_tcx(int ifindex, uint32_t type, unsigned int *found)
 {
 	union bpf_attr attr = { .query = { .target_fd = (uint32_t)ifindex, .attach_type = type } };
 
-	return !syscall(__NR_bpf, BPF_PROG_QUERY, &attr, sizeof(attr)) && attr.query.prog_cnt;
+	if (!syscall(__NR_bpf, BPF_PROG_QUERY, &attr, sizeof(attr))) {
+		*found |= attr.query.prog_cnt ? FILTER_BPF : 0;
+		return 0;
+	}
+	/* The kernel has no such programs, or the link is gone. */
+	return errno == EINVAL || errno == ENOSYS || errno == ENODEV ? 0 : -errno;
 }
 
-static unsigned int ask_programs(const struct check *c)
+static int ask_programs(const struct check *c, unsigned int *found)
 {
-	FOR_EACH(link, c->snap->links, c->snap->n_links)
-		if (link->has_xdp || has_tcx(link->ifindex, TCX_INGRESS) ||
-		    has_tcx(link->ifindex, TCX_EGRESS))
-			return FILTER_BPF;
-	return 0;
+	int err = 0;
+
+	FOR_EACH(link, c->snap->links, c->snap->n_links) {
+		if (link->has_xdp)
+			*found |= FILTER_BPF;
+		if (*found & FILTER_BPF || err)
+			break;
+		err = ask_tcx(link->ifindex, TCX_INGRESS, found)
+			      ?: ask_tcx(link->ifindex, TCX_EGRESS, found);
+	}
+	return err;
 }
 
 int ask_filters(struct check *c)
@@ -152,5 +165,7 @@ int ask_filters(struct check *c)
 		err = ask_old_tables(old[i].file, old[i].bit, &found);
 	if (err == -ENOMEM)
 		c->err = err;
-	return err ? err : (int)(found | ask_programs(c));
+	if (!err)
+		err = ask_programs(c, &found);
+	return err ? err : (int)found;
 }
