@@ -404,8 +404,8 @@ TEST(ports_of_bonds)
 	snap->links[1].active_port = 4;
 	snap->links[3].flags = IFF_UP;
 	EXPECT_HOST_FINDING(snap, .rule = "A15", .severity = NVME_MPTCP_INFO, .only = true,
-			    .part = "eth4 of the bond eth2 has no carrier; what is left of the "
-				    "bond is 1 port.");
+			    .part = "eth4 of the bond eth2 has no carrier: the bond is left with 1 "
+				    "port.");
 	snap = host_with_bond(0, 0, 0);
 	snap->links[1].active_port = 4;
 	snap->links[1].unmonitored = true;

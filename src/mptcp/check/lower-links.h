@@ -20,12 +20,9 @@ bool check_explain_bond(struct check *c, struct nvme_mptcp_finding *f,
 			const struct nvme_mptcp_snapshot *snap, const struct nvme_mptcp_link *link,
 			enum nvme_mptcp_role side);
 
-/* True if there is a bond below that sends over all its ports without negotiating that. */
-bool check_bond_spreads(const struct check *c, const struct nvme_mptcp_link *link);
-
-/* Add what to look at where a link loses packets. */
-void check_advise_losses(struct check *c, struct nvme_mptcp_finding *f,
-			 const struct nvme_mptcp_link *link);
+/* Return the bond below that sends over all its ports without negotiating that; NULL: none. */
+const struct nvme_mptcp_link *check_spreading_bond(const struct check *c,
+						   const struct nvme_mptcp_link *link);
 
 /* Set the reason to the state of a tunnel's far end. False if it has none. */
 bool check_explain_far_end(struct check *c, struct nvme_mptcp_finding *f,

@@ -9,7 +9,7 @@
 
 #define ATTEMPTS 6 /* connections */
 #define ATTEMPT_MS 300
-#define MOVES 8 /* full-sized packets between both snapshots */
+#define MOVES 8 /* full-sized packets between both snapshots prove that large packets arrive */
 
 /* True if a working subflow sends larger packets, so that links differ. */
 static bool has_larger(const struct check *c, int64_t pmtu)
@@ -68,8 +68,8 @@ static bool is_usual(const char *queueing)
 	return false;
 }
 
-void check_say_large_lost(struct check *c, struct nvme_mptcp_finding *f,
-			  const struct size_probe *probe, const struct nvme_mptcp_link *link)
+static void say_large_lost(struct check *c, struct nvme_mptcp_finding *f,
+			   const struct size_probe *probe, const struct nvme_mptcp_link *link)
 {
 	struct route_answer route = {};
 
@@ -123,7 +123,31 @@ static unsigned int count_lost_connections(struct check *c, const struct size_pr
 	return lost == ATTEMPTS ? 0 : lost;
 }
 
-void check_report_losses(struct check *c, enum rule_id rule, size_t n)
+static void advise_losses(struct check *c, struct nvme_mptcp_finding *f,
+			  const struct nvme_mptcp_link *link)
+{
+	const struct nvme_mptcp_link *bond = check_spreading_bond(c, link);
+
+	if (!bond) {
+		finding_why_more(c, f,
+				 "Check cable, transceiver and switch port, and the error counters "
+				 "of both ends");
+		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip -s link show dev %s",
+			    LINK_WORD(link->name));
+		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -s link show");
+		return;
+	}
+	finding_why_more(c, f,
+			 "The bond %s sends over several ports, in a mode without negotiation "
+			 "(balance-rr or balance-xor): unless the other end joins the same ports, "
+			 "it loses what arrives at the others",
+			 bond->name);
+	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip -d link show dev %s", LINK_WORD(bond->name));
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -d link show type bond");
+}
+
+/* Report links that lose some packets of any size. */
+static void report_losses(struct check *c, enum rule_id rule, size_t n)
 {
 	if (!n || !c->ops->losses || !c->ops->attempt || (c->role & ON_TARGET))
 		return;
@@ -149,6 +173,42 @@ void check_report_losses(struct check *c, enum rule_id rule, size_t n)
 		finding_number(c, f, "lost_echoes", ECHOES - path->echoes);
 		finding_number(c, f, "lost_connections", lost);
 		finding_fact(c, f, "remote", "%s", remote);
-		check_advise_losses(c, f, link);
+		advise_losses(c, f, link);
 	}
+}
+
+/* Full queues drop large echo requests first, so what TCP delivers meanwhile is better evidence. */
+static void report_large_lost(struct check *c, enum rule_id rule, size_t n, bool by_several_ports)
+{
+	const struct size_probe *probe = c->paths;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct nvme_mptcp_link *link =
+			probe[i].ends.ifindex ? link_by_index(c->snap, probe[i].ends.ifindex)
+					      : plan_link_by_ip(c->snap, &probe[i].ends.local);
+		const char *remote = ADDRESS_STRING(&probe[i].ends.remote.ip);
+		struct nvme_mptcp_finding *f;
+
+		if (!link || !probe[i].small || probe[i].large || probe[i].told ||
+		    !check_spreading_bond(c, link) == by_several_ports ||
+		    (by_several_ports && check_has_found_link(c, rule, link->name)) ||
+		    check_path_growth(c, &probe[i].ends) > MOVES * probe[i].mtu)
+			continue;
+		f = finding_why(c, finding_add(c, rule, subject_link(link->name)),
+				"Link %s loses packets of %lld bytes to or from %s, while "
+				"small ones pass, and under load its subflows stall: ",
+				link->name, (long long)probe[i].mtu, remote);
+		say_large_lost(c, f, &probe[i], link);
+		finding_number(c, f, "size", probe[i].mtu);
+		finding_number(c, f, "mtu", link->mtu);
+		finding_fact(c, f, "remote", "%s", remote);
+	}
+}
+
+void check_report_losses(struct check *c, enum rule_id rule, size_t n)
+{
+	report_large_lost(c, rule, n, false);
+	report_losses(c, rule, n);
+	/* A bond that sends over several ports may lose every other packet, by chance large ones. */
+	report_large_lost(c, rule, n, true);
 }

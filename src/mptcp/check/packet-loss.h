@@ -7,9 +7,5 @@
 /* Report a path whose packets are smaller than its link's. */
 void check_report_path_mtu(struct check *c, enum rule_id rule);
 
-/* Complete "loses packets of N bytes": where they are lost. */
-void check_say_large_lost(struct check *c, struct nvme_mptcp_finding *f,
-			  const struct size_probe *probe, const struct nvme_mptcp_link *link);
-
-/* Report links that lose some packets of any size, of the first @n of c->paths. */
+/* Report links that lose large packets, or some of any size, on the first @n of c->paths. */
 void check_report_losses(struct check *c, enum rule_id rule, size_t n);

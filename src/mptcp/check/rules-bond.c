@@ -130,34 +130,12 @@ bool check_explain_bond(struct check *c, struct nvme_mptcp_finding *f,
 	return true;
 }
 
-bool check_bond_spreads(const struct check *c, const struct nvme_mptcp_link *link)
+const struct nvme_mptcp_link *check_spreading_bond(const struct check *c,
+						   const struct nvme_mptcp_link *link)
 {
 	const struct nvme_mptcp_link *bond = bond_below(c->snap, link);
 
-	return bond && bond->spreads;
-}
-
-void check_advise_losses(struct check *c, struct nvme_mptcp_finding *f,
-			 const struct nvme_mptcp_link *link)
-{
-	const struct nvme_mptcp_link *bond = bond_below(c->snap, link);
-
-	if (!check_bond_spreads(c, link)) {
-		finding_why_more(c, f,
-				 "Check cable, transceiver and switch port, and the error counters "
-				 "of both ends");
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip -s link show dev %s",
-			    LINK_WORD(link->name));
-		finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -s link show");
-		return;
-	}
-	finding_why_more(c, f,
-			 "The bond %s sends over several ports, by a mode without negotiation "
-			 "(balance-rr or balance-xor): the other end has to join the same ports, "
-			 "or loses what arrives at the others",
-			 bond->name);
-	finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip -d link show dev %s", LINK_WORD(bond->name));
-	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -d link show type bond");
+	return bond && bond->spreads ? bond : NULL;
 }
 
 void rule_bond_ports(struct check *c, enum rule_id rule)
@@ -177,9 +155,9 @@ void rule_bond_ports(struct check *c, enum rule_id rule)
 				finding_set_severity(f, NVME_MPTCP_ERROR);
 		} else if (ports.unplugged && ports.n_alive) {
 			f = finding_why(c, finding_add(c, rule, subject_link(bond->name)),
-					"Port %s of the bond %s has no carrier; what is left of "
-					"the bond is %zu port%s. Check cable, switch port and the "
-					"other end",
+					"Port %s of the bond %s has no carrier: the bond is left "
+					"with %zu port%s. Check cable, switch port and the other "
+					"end",
 					ports.unplugged->name, bond->name, ports.n_alive,
 					ports.n_alive == 1 ? "" : "s");
 			finding_set_severity(f, NVME_MPTCP_INFO);

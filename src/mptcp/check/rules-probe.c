@@ -7,14 +7,12 @@
 #include <linux/neighbour.h>
 
 #include "rules.h"
-#include "lower-links.h"
 #include "packet-loss.h"
 #include "mptcp/snapshot/wire.h"
 #include "mptcp/trial/trial-state.h"
 
 #define NUD_USABLE (NUD_PERMANENT | NUD_NOARP | NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE)
 #define NUD_REACHED (NUD_REACHABLE | NUD_DELAY | NUD_PROBE)
-#define MOVES 8 /* full-sized packets between both snapshots prove that large packets arrive */
 #define TCP_HEADER 32 /* with time stamps */
 
 bool check_has_path_finding(const struct check *c, const struct in6_addr *local,
@@ -483,32 +481,9 @@ size_t check_ask_paths(struct check *c)
 	return c->n_paths;
 }
 
-/* A12: full queues drop large echo requests first, so what TCP delivers meanwhile is better evidence. */
 void rule_large_packets_lost(struct check *c, enum rule_id rule)
 {
-	const size_t n = check_ask_paths(c);
-	const struct size_probe *probe = c->paths;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct nvme_mptcp_link *link = link_of(c, &probe[i].ends);
-		const char *remote = ADDRESS_STRING(&probe[i].ends.remote.ip);
-		struct nvme_mptcp_finding *f;
-
-		/* A bond that sends over several ports may lose every other packet, of any size. */
-		if (!link || !probe[i].small || probe[i].large || probe[i].told ||
-		    check_bond_spreads(c, link) ||
-		    check_path_growth(c, &probe[i].ends) > MOVES * probe[i].mtu)
-			continue;
-		f = finding_why(c, finding_add(c, rule, subject_link(link->name)),
-				"Link %s loses packets of %lld bytes to or from %s, while "
-				"small ones pass, and under load its subflows stall: ",
-				link->name, (long long)probe[i].mtu, remote);
-		check_say_large_lost(c, f, &probe[i], link);
-		finding_number(c, f, "size", probe[i].mtu);
-		finding_number(c, f, "mtu", link->mtu);
-		finding_fact(c, f, "remote", "%s", remote);
-	}
-	check_report_losses(c, rule, n);
+	check_report_losses(c, rule, check_ask_paths(c));
 }
 
 /* Idle TCP does not notice a failed path. If no echo is answered, try a new connection. */
