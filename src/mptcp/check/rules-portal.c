@@ -224,6 +224,7 @@ static bool explain_vrf(struct check *c, struct nvme_mptcp_finding *f)
 {
 	const struct in6_addr *portal = &c->trial->portal.ip;
 	const struct nvme_mptcp_link *vrf = NULL, *near = NULL;
+	struct route_answer route;
 	char words[CHECK_PORTAL_TEXT];
 
 	if (link_vrf_of(c->snap, &c->trial->local.ip))
@@ -238,7 +239,8 @@ static bool explain_vrf(struct check *c, struct nvme_mptcp_finding *f)
 		near = link;
 		vrf = link_vrf(c->snap, link);
 	}
-	if (!vrf)
+	/* A trial that was bound to the VRF has failed by its routes. */
+	if (!vrf || c->ops->route(c, NULL, vrf->ifindex, portal, &route))
 		return false;
 	finding_why_more(c, f,
 			 ". Link %s is in that network, but it belongs to the VRF %s, which only "

@@ -246,13 +246,10 @@ static bool is_broadcast_of(const struct local_address *own, const struct in6_ad
 	       (ntohl(ip->s6_addr32[3]) & hosts) == hosts;
 }
 
-static bool starts_in_vrf(const struct check *c, const struct nvme_mptcp_link *link)
+static bool starts_in_vrf(const struct check *c, const struct nvme_mptcp_link *vrf)
 {
-	const struct nvme_mptcp_link *vrf = link_vrf(c->snap, link);
-
 	FOR_EACH_CONN(c, conn)
-		if (vrf && conn->n_subflows &&
-		    link_vrf_of(c->snap, &conn->subflows[0].local.ip) == vrf)
+		if (conn->n_subflows && link_vrf_of(c->snap, &conn->subflows[0].local.ip) == vrf)
 			return true;
 	return false;
 }
@@ -263,6 +260,7 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 	const struct local_address *own = check_link_address(c, spare, remote);
 	const unsigned int family = address_is_v4(remote) ? 96 : 0;
 	const struct nvme_mptcp_link *copied;
+	const struct nvme_mptcp_link *vrf = link_vrf(c->snap, spare);
 	char text[ADDRESS_TEXT], to[ADDRESS_TEXT];
 
 	if (!address_is_v4(remote) && check_ipv6_is_disabled(c, spare)) {
@@ -315,26 +313,24 @@ void check_advise_spare(struct check *c, struct nvme_mptcp_finding *f,
 				 text, own->prefix - family, spare->name, to);
 		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip address show dev %s",
 			    LINK_WORD(spare->name));
-	} else if (link_address_has(own, remote) && starts_in_vrf(c, spare)) {
-		finding_why_more(c, f,
-				 ". Link %s has the address %s/%u in that network. It belongs to "
-				 "the VRF %s, as the link that connections start over does, but "
-				 "the kernel follows announced addresses outside of VRFs, unless "
-				 "an endpoint with the flag fullmesh has the device",
-				 spare->name, text, own->prefix - family,
-				 link_vrf(c->snap, spare)->name);
-		finding_fact(c, f, "vrf", "%s", link_vrf(c->snap, spare)->name);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip mptcp endpoint add %s dev %s fullmesh",
-			    text, LINK_WORD(spare->name));
-	} else if (link_address_has(own, remote) && link_vrf(c->snap, spare)) {
+	} else if (link_address_has(own, remote) && vrf) {
+		const bool inside = starts_in_vrf(c, vrf);
+
 		finding_why_more(c, f,
 				 ". Link %s has the address %s/%u in that network, but it belongs "
-				 "to the VRF %s: connections outside that VRF cannot use it",
-				 spare->name, text, own->prefix - family,
-				 link_vrf(c->snap, spare)->name);
-		finding_fact(c, f, "vrf", "%s", link_vrf(c->snap, spare)->name);
-		finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip -d link show dev %s",
-			    LINK_WORD(spare->name));
+				 "to the VRF %s: %s",
+				 spare->name, text, own->prefix - family, vrf->name,
+				 inside ? "the kernel follows announced addresses outside of VRFs, "
+					  "unless an endpoint with the flag fullmesh has the device"
+					: "connections outside that VRF cannot use it");
+		finding_fact(c, f, "vrf", "%s", vrf->name);
+		if (inside)
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST,
+				    "ip mptcp endpoint add %s dev %s fullmesh", text,
+				    LINK_WORD(spare->name));
+		else
+			finding_fix(c, f, NVME_MPTCP_ROLE_HOST, "ip -d link show dev %s",
+				    LINK_WORD(spare->name));
 	} else if (link_address_has(own, remote)) {
 		finding_why_more(c, f,
 				 ". Link %s has the address %s/%u in that network, but the route "
