@@ -285,6 +285,8 @@ static void say_tag(struct check *c, struct nvme_mptcp_finding *f, const struct 
 			 "has to add and remove the tag",
 			 ADDRESS_STRING(&ends->local), link, tag, link);
 	finding_fact(c, f, "vlan", "%u", tag);
+	finding_fix(c, f, NVME_MPTCP_ROLE_TARGET, "ip -d link show type vlan");
+	finding_fix_is(f, FIX_INSPECT);
 }
 
 void check_explain_return(struct check *c, struct nvme_mptcp_finding *f,
@@ -297,7 +299,7 @@ void check_explain_return(struct check *c, struct nvme_mptcp_finding *f,
 	const struct nvme_mptcp_link *link = plan_link_by_ip(c->snap, other);
 	const struct nvme_mptcp_link *owner = plan_link_by_ip(c->snap, &ends->local);
 	const struct local_address *own = NULL;
-	const uint16_t tag = near ? find_tag(c, ends) : 0;
+	uint16_t tag = 0;
 	const char *why;
 
 	finding_fact(c, f, FACT_ANSWERED_FROM, "%s", ADDRESS_STRING(other));
@@ -343,7 +345,7 @@ void check_explain_return(struct check *c, struct nvme_mptcp_finding *f,
 				 "Its route back to %s is wrong: it does not lead there over that "
 				 "link, or is of a type that forbids replies",
 				 local);
-	else if (tag)
+	else if ((tag = find_tag(c, ends)))
 		say_tag(c, f, ends, tag);
 	else if (link && way && way->reply_link == link->ifindex)
 		finding_why_more(c, f,
@@ -356,8 +358,10 @@ void check_explain_return(struct check *c, struct nvme_mptcp_finding *f,
 				 "Its route back to %s is wrong: a routing rule for packets from "
 				 "%s leads elsewhere",
 				 local, remote);
+	if (tag)
+		return;
 	/* Packets with IP options may be dropped on the way, so that nothing is proved. */
-	if (near && !tag && !check_is_reported(c, other, &ends->remote, ends->ifindex))
+	if (near && !check_is_reported(c, other, &ends->remote, ends->ifindex))
 		finding_why_more(c, f,
 				 ". If its route to %s is correct, a firewall drops packets from "
 				 "there",

@@ -59,7 +59,7 @@ void link_set_kind(struct nvme_mptcp_link *link, const char *kind, int parent)
 /* Take the bond's LACP: the aggregator in use, and whether the other end takes part. */
 static void take_lacp(struct nvme_mptcp_link *link, const struct nlattr *info)
 {
-	static const struct hardware nobody;
+	static const struct hardware none;
 	const struct nlattr *tb[IFLA_BOND_AD_INFO_PARTNER_MAC + 1] = {};
 	const struct nlattr *partner;
 
@@ -67,8 +67,8 @@ static void take_lacp(struct nvme_mptcp_link *link, const struct nlattr *info)
 		return;
 	partner = tb[IFLA_BOND_AD_INFO_PARTNER_MAC];
 	nl_u16(tb[IFLA_BOND_AD_INFO_AGGREGATOR], &link->aggregator);
-	link->no_partner = partner && mnl_attr_get_payload_len(partner) == sizeof(nobody) &&
-			   !memcmp(mnl_attr_get_payload(partner), &nobody, sizeof(nobody));
+	link->no_partner = partner && mnl_attr_get_payload_len(partner) == sizeof(none) &&
+			   !memcmp(mnl_attr_get_payload(partner), &none, sizeof(none));
 }
 
 static void take_bond(struct nvme_mptcp_link *link, const struct nlattr *data)
