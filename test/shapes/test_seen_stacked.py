@@ -45,16 +45,20 @@ def vlans(last: int = 103, there: int = 103, *lines: Step) -> Step:
     return both(bare(span(3)), *sides, announce_on("eth1.101", "eth2.102", name), *lines)
 
 
+def awaited(net: Net, side: str, path: str, value: str) -> None:
+    """Waits until a file of a network interface says so."""
+    deadline = time.monotonic() + 15
+    while (now := net.run(side, "cat", f"/sys/class/net/{path}").strip()) != value:
+        assert time.monotonic() < deadline, f"{side}: {path} is {now}"
+        time.sleep(0.05)
+
+
 def meet(net: Net) -> None:
     """Both sides' bonds use the first port, once all ports are up: which was first is chance."""
     ports = [(side, i, port) for side in ("host", "target") for i in (1, 2)
              for port in (2 * i, 2 * i - 1)]  # fmt: skip
-    deadline = time.monotonic() + 10
     for side, i, port in ports:
-        path = f"/sys/class/net/eth{port}/bonding_slave/mii_status"
-        while net.run(side, "cat", path).strip() != "up":
-            assert time.monotonic() < deadline, f"{side}: eth{port} is not up"
-            time.sleep(0.05)
+        awaited(net, side, f"eth{port}/bonding_slave/mii_status", "up")
         net.ip(side, f"link set bond{i} type bond active_slave eth{port}")
 
 
@@ -72,8 +76,12 @@ def grouped(host: str, target: str, *lines: Step) -> Step:
     """A plain link, and bonds of two links each, in these modes."""
 
     def negotiated(net: Net) -> None:
-        """A port that negotiates has a carrier at once, and its group after a while."""
-        net.settles((), lambda now: False, 4)
+        """All ports are up, and in one group where both sides negotiate."""
+        for side in ("host", "target"):
+            for port in ("eth3", "eth4"):
+                awaited(net, side, f"{port}/bonding_slave/mii_status", "up")
+        for side in ("host", "target") * (host == target == LACP):
+            awaited(net, side, "bond2/bonding/ad_num_ports", "2")
 
     return both(
         pairs([1]), bare(range(3, 5)),
@@ -183,7 +191,7 @@ FAULTS = [
     Stacked("group-of-the-host-alone-at-another-port", grouped(
         LACP, WATCHED, ip("target", "link set bond2 type bond active_slave eth4"),
     ), "bond", "R08", "The bond bond2 negotiates its ports"),
-    Stacked("port-that-nobody-watches", grouped(
+    Stacked("port-that-is-not-watched", grouped(
         BLIND, WATCHED, ip("host", "link set bond2 type bond active_slave eth3"),
         ip("target", "link set bond2 type bond active_slave eth4", "link set eth3 down"),
     ), "bond", "R08", "ip link set dev bond2 type bond miimon 100"),
